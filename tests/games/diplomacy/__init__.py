@@ -1,1 +1,1 @@
-"""Diplomacy and its variant: the map, the judging of orders, the flow of a match and its faces."""
+"""Diplomacy and its variant: the map, the resolution of orders, the flow of a match, its texts and pictures."""

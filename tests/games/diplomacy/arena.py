@@ -1,4 +1,4 @@
-"""Movement phases of `rsp` in few words, for the tests of its rules."""
+"""Short notation for movement phases of `rsp`, for the tests of its rules."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from tests.games.diplomacy.positions import Position, read_position
 
 
 def fight(*lines: str, edition: str = "1976") -> Battle:
-    """Return what comes of lines like `FRANCE Rock A PAR - BUR`, all of them orders that the units can ever follow."""
+    """Return the battle of lines like `FRANCE Rock A PAR - BUR`; all orders have to be legal."""
     position = read_position("; ".join((edition, *lines)))
     for order in position.orders.values():
         assert legality.find_fault(STANDARD, position.edition, position.owner, order) == "", str(order)
@@ -18,12 +18,12 @@ def fight(*lines: str, edition: str = "1976") -> Battle:
 
 
 def settled(position: Position) -> Battle:
-    """Return what comes of a position."""
+    """Return the battle of a position."""
     return resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
 
 
 def results(battle: Battle) -> dict[Unit, str]:
-    """Return the results alone."""
+    """Return the results without reasons."""
     return {unit: fate.result for unit, fate in battle.fates.items()}
 
 

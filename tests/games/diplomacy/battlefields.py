@@ -1,4 +1,4 @@
-"""Battles for the tests of movement: written in a line, or crowded boards made by chance from a number."""
+"""Battles for the tests of movement: written in a line, or random crowded boards made from a seed."""
 
 from dataclasses import dataclass
 from random import Random
@@ -17,7 +17,7 @@ POWERS = ("ENGLAND", "FRANCE", "GERMANY")
 
 @dataclass
 class Battlefield:
-    """Who stands where, and what everybody was ordered."""
+    """The units of a board with their owners and orders."""
 
     owner: dict[Unit, Power]
     orders: dict[Unit, MovementOrder]
@@ -49,7 +49,7 @@ def written(*lines: str) -> Battlefield:
 
 
 def made_by(number: int, *, at_sea: bool = False) -> Battlefield:
-    """Return one of many battlefields; each order on it is one its unit could follow. `at_sea`: about convoys under attack."""
+    """Return a random battlefield of legal orders. `at_sea`: with convoys under attack."""
     chance = Random(number)
     field = Battlefield({unit: chance.choice(POWERS) for unit in _units(chance, at_sea=at_sea)}, {})
     for _ in range(chance.randint(1, 5) if at_sea or chance.random() < 0.5 else 0):
@@ -103,7 +103,7 @@ def _convoy(chance: Random, field: Battlefield) -> None:
 
 
 def _support(chance: Random, field: Battlefield, unit: Unit) -> MovementOrder:
-    """Return a support of what somebody does, mostly of a move."""
+    """Return a support of a unit's order, mostly of a move."""
     offers: list[MovementOrder] = []
     for other, order in field.orders.items():
         if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to)):

@@ -1,4 +1,4 @@
-"""One phase played by both ways that lead to the phase function: as order texts of the exchange, and as a phase of a match."""
+"""Plays one phase by both callers of the phase function: as order texts of the exchange, and as a phase of a match."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ VOID = Fate("void")
 
 @dataclass(frozen=True)
 class Played:
-    """What came of one phase; of a refused order only that it is void, a waived build under no name."""
+    """The results of one phase; a refused order is only `void`, a waived build has no name."""
 
     after: Position
     fates: Mapping[Unit, Fate]
@@ -36,7 +36,7 @@ def by_exchange(rules: Rules, position: Position, texts: Texts) -> Played:
 
 
 def by_match(rules: Rules, position: Position, texts: Texts) -> Played:
-    """Play a phase as a match of seven seats does: each seat's text is parsed, and the match adjudicates what was read."""
+    """Play a phase as a match of seven seats does: each seat's text is parsed, and the match adjudicates the orders."""
     game = DIPLOMACY if rules.rule_set == "standard" else RSP_DIPLOMACY
     state = state_of(rules, position)
     read = {power: game.parse(state, power, "\n".join(own)) for power, own in texts.items()}
@@ -48,7 +48,7 @@ def by_match(rules: Rules, position: Position, texts: Texts) -> Played:
 
 
 def state_of(rules: Rules, position: Position) -> State:
-    """Return a match that stands at a position."""
+    """Return a match in a position."""
     return replace(
         opened(rule_set=rules.rule_set, edition=rules.edition.name, build_anywhere=rules.anywhere),
         phase=position.phase,
@@ -61,7 +61,7 @@ def state_of(rules: Rules, position: Position) -> State:
 
 
 def _after(state: State, events: Sequence[Event]) -> Position:
-    """Return the board after a phase, with the units that a match disbands at once as they can go nowhere."""
+    """Return the board after a phase, with the units that a match disbands at once because they have no retreat."""
     gone = {
         event.unit: Homeless(event.unit, event.power, "", None, ()) for event in events if isinstance(event, Driven) and not event.retreats
     }

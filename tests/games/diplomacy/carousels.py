@@ -1,4 +1,4 @@
-"""Positions around one ring of armies with strangers at its edge, where all that the text says about rings comes to pass."""
+"""Random positions around one ring of armies with foreign units at its edge, which cover every rule about rings."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from tests.games.diplomacy.positions import Position, shuffled
 
 
 def random_carousel(chance: Random, world: World = STANDARD) -> Position:
-    """Return three to five armies that go round, strangers who attack most of their provinces, and who follows these."""
+    """Return three to five armies in a ring, foreign units that attack most of their provinces, and units that follow these."""
     ring = _ring(chance, world)
     orders: dict[Unit, MovementOrder] = {f"A {here}": Move(f"A {here}", to) for here, to in zip(ring, ring[1:] + ring[:1], strict=True)}
     taken = set(ring)

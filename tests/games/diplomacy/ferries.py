@@ -1,4 +1,4 @@
-"""Positions around one army that several fleets carry, by more than one route where there is one, with strangers who attack the fleets."""
+"""Random positions around one army that several fleets convoy, if possible by several routes, with attacks on the fleets."""
 
 from functools import cache
 from random import Random

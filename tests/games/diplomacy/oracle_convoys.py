@@ -12,7 +12,7 @@ from tests.games.diplomacy.positions import chain_stands
 
 @dataclass(frozen=True)
 class Convoys:
-    """What the orders and characteristics alone say about every army's convoy."""
+    """The convoy of every army, as the orders and characteristics alone decide it."""
 
     world: World
     edition: Edition
@@ -45,12 +45,12 @@ class Convoys:
         return len(winners) == 1 and self.owner[winners[0]] != self.owner[fleet]
 
     def stands(self, army: Unit, to: Province) -> bool:
-        """Return whether the army's convoy stands, by the edition's rule for several routes."""
+        """Return whether the army's convoy succeeds, by the edition's rule for several routes."""
         whole = [not any(map(self.lost, route)) for route in self.routes(army, to)]
         return bool(whole) and (all(whole) if self.edition.convoy == "all" else any(whole))
 
     def chosen(self, move: Move) -> bool:
-        """Return whether this move goes by convoy, be it void or broken."""
+        """Return whether this move goes by convoy, even by a void or broken one."""
         here, to = province_of(move.unit), province_at(move.to)
         if kind_of(move.unit) == "F":
             return False
@@ -64,7 +64,7 @@ class Convoys:
         return move.via or (self.edition.neighbour == "intent" and own)
 
     def serving(self, move: Move) -> frozenset[Unit]:
-        """Return the fleets of the ordered routes of an army that would go by convoy if only it stood."""
+        """Return the fleets of the ordered routes of an army that goes by convoy, even if the convoy breaks."""
         here, to = province_of(move.unit), province_at(move.to)
         swaps = self.edition.neighbour == "swap" and kind_of(move.unit) == "A" and self._meets(here, to)
         routes = self.routes(move.unit, to) if swaps or self.chosen(move) else []

@@ -23,15 +23,15 @@ MAKERS = (random_position, random_position, random_carousel, random_ferry)
 
 @dataclass(frozen=True)
 class Found:
-    """What the text says comes of a position."""
+    """The results of a position according to the text."""
 
     moved: Mapping[Unit, Spot]
-    dislodged: Mapping[Unit, tuple[Unit, bool]]  # by whom, and whether that one was convoyed
-    contested: frozenset[Province]  # vacant after the moves, and nobody may retreat there
+    dislodged: Mapping[Unit, tuple[Unit, bool]]  # the attacker, and whether it was convoyed
+    contested: frozenset[Province]  # vacant after the moves, but closed to retreats
     clashes: Mapping[Province, frozenset[Unit]]  # R5
     void: frozenset[Unit]  # convoyed moves without an ordered route
-    broken: frozenset[Unit]  # moves whose convoy does not stand
-    carried: frozenset[Unit]  # armies that go by a convoy that stands
+    broken: frozenset[Unit]  # moves whose convoy failed
+    carried: frozenset[Unit]  # armies that go by a successful convoy
     served: Mapping[Unit, frozenset[Unit]]  # the fleets of all ordered routes of each army that goes by convoy or would have
     facing: Mapping[Unit, Unit]  # head to head
     rings: tuple[tuple[tuple[Unit, ...], int], ...] = ()  # the rings that were left, and how many consistent results each has
@@ -39,7 +39,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Ground:
-    """The position once it is known which moves are void and which go by convoy."""
+    """A position with the decision which moves are void and which go by convoy."""
 
     owner: Mapping[Unit, Power]
     traits: Mapping[Unit, Trait]
@@ -55,17 +55,17 @@ class Ground:
         return other
 
     def contenders(self, place: Province, results: Results) -> list[Unit]:
-        """Return those whose moves are not void, but for one whose head-to-head opponent moves."""
+        """Return the units whose moves are not void, without one whose head-to-head opponent moves."""
         bound = sorted(unit for unit, to in self.going.items() if to == place)
         return [unit for unit in bound if (other := self.opponent(unit)) is None or not results[other]]
 
     def defender(self, place: Province, results: Results) -> Unit | None:
-        """Return the unit there that was not ordered to move, or whose move is void or fails."""
+        """Return the unit in a province if it was not ordered to move, or if its move is void or fails."""
         unit = self.at.get(place)
         return None if unit is None or (unit in self.going and results[unit]) else unit
 
     def enters(self, place: Province, results: Results) -> Unit | None:
-        """Return the one that moves in, by "The contest for a province"."""
+        """Return the unit that enters, by "The contest for a province"."""
         rivals, defender = self.contenders(place, results), self.defender(place, results)
         if defender is not None:
             return self._dislodger(rivals, defender)
@@ -82,15 +82,15 @@ class Ground:
         return winners[0]
 
     def succeeds(self, unit: Unit, results: Results) -> bool:
-        """Return whether the rules say that this move succeeds, the others doing as `results` say."""
+        """Return whether this move succeeds by the rules, given the `results` of the others."""
         return self.enters(self.going[unit], results) == unit
 
 
-# --- which result, when moves depend on each other
+# --- moves that depend on each other
 
 
 def settle(ground: Ground) -> tuple[dict[Unit, bool], list[tuple[tuple[Unit, ...], int]]]:
-    """Return what comes of every move that is not void, and the rings that were left with their number of consistent results."""
+    """Return the result of every move that is not void, and the remaining rings with their number of consistent results."""
     settled: dict[Unit, bool] = {}
     rings: list[tuple[tuple[Unit, ...], int]] = []
     while len(settled) < len(ground.going):
@@ -121,7 +121,7 @@ def _sure(ground: Ground, settled: Results) -> dict[Unit, bool]:
 
 
 def _a_ring(ground: Ground, settled: Results) -> tuple[Unit, ...]:
-    """Return the first ring of unsettled moves; each of them waits for another one, so that every walk ends in a ring."""
+    """Return the first ring of unsettled moves; each of them waits for another one, so every chain leads to a ring."""
     for first in sorted(set(ground.going) - set(settled)):
         walk = [first]
         while (ahead := ground.at[ground.going[walk[-1]]]) not in walk:
@@ -132,7 +132,7 @@ def _a_ring(ground: Ground, settled: Results) -> tuple[Unit, ...]:
 
 
 def _choose(ground: Ground, settled: Results, ring: tuple[Unit, ...]) -> tuple[dict[Unit, bool], int]:
-    """Return the ring's result and how many consistent ones there were, having made sure of what the text says about rings."""
+    """Return the ring's result and its number of consistent results; assert what the text says about rings."""
     waiting = set(ground.going) - set(settled) - set(ring)
     consistent: list[dict[Unit, bool]] = []
     for trial in _assignments(ring, {}):
@@ -151,7 +151,7 @@ def _choose(ground: Ground, settled: Results, ring: tuple[Unit, ...]) -> tuple[d
 
 
 def judge(position: Position, world: World = STANDARD) -> Found:
-    """Return what the text says comes of a position."""
+    """Return the results of a position according to the text."""
     moves = {unit: order for unit, order in position.orders.items() if isinstance(order, Move)}
     convoys = Convoys(world, position.edition, position.owner, position.orders, position.traits)
     by_convoy = {unit: province_at(move.to) for unit, move in moves.items() if convoys.chosen(move)}
@@ -201,7 +201,7 @@ def _clashes(ground: Ground, results: Results) -> dict[Province, frozenset[Unit]
 
 
 def differences(position: Position, found: Found, battle: Battle) -> list[str]:
-    """Return in words, as code, where a battle differs from what was found: [] if nowhere."""
+    """Return the differences between a battle and the oracle's results as expressions; [] if there are none."""
     pairs: dict[str, tuple[object, object]] = {
         "moved": (dict(found.moved), dict(battle.moved)),
         "dislodged": (dict(found.dislodged), {unit: (attack.by, attack.convoyed) for unit, attack in battle.dislodged.items()}),
@@ -214,7 +214,7 @@ def differences(position: Position, found: Found, battle: Battle) -> list[str]:
 
 
 def _explained(found: Found, unit: Unit, fate: Fate) -> bool:
-    """Return whether the units a reason names are others that had to do with it; in a bounce they came to light with it (R5)."""
+    """Return whether the units in a reason are other units of the same conflict; a bounce reveals all of them (R5)."""
     if fate.result == "dislodged":
         return unit in found.dislodged and fate.by == (found.dislodged[unit][0],)
     if fate.result == "bounced":
@@ -243,7 +243,7 @@ def _word(position: Position, found: Found, unit: Unit) -> str:
 
 def compare(count: int, seed: int) -> int:
     """Print one line for each difference in `count` random positions and a last one; return how many positions differ."""
-    from adjudicator.games.diplomacy.resolve import contests  # only here: the oracle itself knows nothing of it
+    from adjudicator.games.diplomacy.resolve import contests  # imported only here, so that the oracle cannot use it
 
     wrong = 0
     for number in range(seed, seed + count):

@@ -1,6 +1,6 @@
-"""The equations of strength of chapter 5 of the DATC, checked against a finished battle: slow, and knowing nothing of how it was found.
+"""Checks the equations of strength of DATC chapter 5 against a finished battle, independently of the resolver's method.
 
-For edition 2023. An army in a paradox is taken as not arriving, as Szykman's rule wants it; all else has to follow from the rest.
+For edition 2023. An army in a paradox counts as not arriving (Szykman's rule); every other result has to follow from the rest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.model.outcomes import Battle
 
 
 class Oracle:
-    """One battle and the questions of DATC 5.B about it."""
+    """One battle, with the decisions of DATC 5.B as methods."""
 
     def __init__(self, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder], battle: Battle) -> None:
         self.owner, self.battle = owner, battle
@@ -37,7 +37,7 @@ class Oracle:
     # --- ways
 
     def possible(self, move: Move) -> bool:
-        """4.E.1: by itself, or over fleets that are on the board."""
+        """4.E.1: without a convoy, or by fleets that are on the board."""
         return (move.to in STANDARD.reach[move.unit] and not move.via) or self._linked(
             move, {province_of(unit) for unit in self.owner if STANDARD.places[province_of(unit)].kind == "sea"}
         )
@@ -58,7 +58,7 @@ class Oracle:
         return not self.in_paradox(move) and self._linked(move, fleets)
 
     def in_paradox(self, move: Move) -> bool:
-        """Whether its convoy failed by Szykman's rule; an army that was driven out too tells it by its fleets only."""
+        """Whether its convoy failed by Szykman's rule; if the army was dislodged too, only the results of its fleets show it."""
         party = [move.unit, *(order.unit for order in self.convoys if order.of == move.unit and order.to == move.to)]
         return any(self.battle.fates[unit].why == "paradox" for unit in party)
 
@@ -100,7 +100,7 @@ class Oracle:
         return 1 if unit in self.moves else 1 + len(self.backers(unit))
 
     def opponent(self, move: Move) -> Move | None:
-        """Return the move it meets head to head, if any."""
+        """Return its head-to-head opponent's move, if any."""
         other = self.moves.get(self.at.get(province_at(move.to), ""))
         if other is None or province_at(other.to) != province_of(move.unit):
             return None

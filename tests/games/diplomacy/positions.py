@@ -74,7 +74,7 @@ def chain_stands(world: World, seas: frozenset[Province], frm: Province, to: Pro
 
 @cache
 def chains(world: World, frm: Province, to: Province, longest: int = 5) -> tuple[frozenset[Province], ...]:
-    """Return the chains of at most `longest` seas from coast to coast of which no link can be left out."""
+    """Return the minimal chains of at most `longest` seas from coast to coast."""
     found: list[frozenset[Province]] = []
 
     def walk(chain: tuple[Province, ...]) -> None:
@@ -96,7 +96,7 @@ def chains(world: World, frm: Province, to: Province, longest: int = 5) -> tuple
 
 @dataclass(frozen=True)
 class _Board:
-    """Where the units stand, while their orders are drawn."""
+    """The units of a board for which orders are drawn."""
 
     world: World
     units: tuple[Unit, ...]
@@ -106,12 +106,12 @@ class _Board:
         return frozenset(province_of(unit) for unit in self.units if self.world.places[province_of(unit)].kind == "sea")
 
     def steps(self, unit: Unit) -> list[str]:
-        """Return where a unit can go by itself, the occupied places twice: that is where orders meet."""
+        """Return the spots that a unit can move to, occupied ones twice, so that orders conflict more often."""
         taken = {province_of(other) for other in self.units}
         return [to for to in self.world.reach[unit] for _ in range(2 if province_at(to) in taken else 1)]
 
     def crossings(self, unit: Unit) -> list[str]:
-        """Return where fleets at sea could carry an army, the occupied places twice."""
+        """Return the provinces to which fleets at sea could carry an army, occupied ones twice."""
         here = province_of(unit)
         if kind_of(unit) == "F" or self.world.places[here].kind != "coast":
             return []
@@ -122,7 +122,7 @@ class _Board:
 
 
 def random_position(chance: Random, world: World = STANDARD) -> Position:
-    """Return a position of three to nine units in a few neighbouring provinces, every order one that its unit can ever follow."""
+    """Return a position of three to nine units in a few neighbouring provinces, with legal orders."""
     region = _region(chance, world)
     places = chance.sample(region, min(len(region), chance.randint(3, 9)))
     board = _Board(world, tuple(sorted(_unit_in(chance, world, place) for place in sorted(places))))
@@ -138,12 +138,12 @@ def random_position(chance: Random, world: World = STANDARD) -> Position:
 
 
 def shuffled(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit, MovementOrder]:
-    """Return the orders stored in any order, which decides nothing."""
+    """Return the same orders, stored in a random order."""
     return {unit: orders[unit] for unit in chance.sample(sorted(orders), len(orders))}
 
 
 def _region(chance: Random, world: World) -> list[Province]:
-    """Return some neighbouring provinces; those that touch most of the others are taken first."""
+    """Return some neighbouring provinces; those with the most neighbours among the others are preferred."""
     seas = chance.random() < 0.6
     starts = [code for code, place in world.places.items() if (place.kind == "sea") == seas and world.touching[code]]
     region = [chance.choice(starts)]
@@ -162,7 +162,7 @@ def _unit_in(chance: Random, world: World, place: Province) -> Unit:
 
 
 def _orders(chance: Random, board: _Board, region: list[Province]) -> dict[Unit, MovementOrder]:
-    """Return an order for each unit: perhaps a ring first, then the armies, then fleets that carry them, then who attacks these."""
+    """Return an order for each unit: perhaps a ring first, then armies, then fleets that convoy them, then attacks on these fleets."""
     ring = _round(chance, board) if chance.random() < 0.5 else {}
     orders: dict[Unit, MovementOrder] = {**ring}
     targets = [chance.choice([province_at(move.to) for move in ring.values()] or region), chance.choice(region)]
@@ -184,7 +184,7 @@ def _with_idle_words(chance: Random, orders: Mapping[Unit, MovementOrder]) -> di
 
 
 def _carriers(chance: Random, board: _Board, move: Move) -> dict[Unit, MovementOrder]:
-    """Return orders to carry an army, for all the fleets there are that could be needed, most often for all of a chain."""
+    """Return orders to convoy an army for some of the useful fleets, most often for all of a chain."""
     if kind_of(move.unit) == "F" or chance.random() < 0.2:
         return {}
     ready = [chain for chain in chains(board.world, province_of(move.unit), move.to) if chain <= board.seas]
@@ -194,7 +194,7 @@ def _carriers(chance: Random, board: _Board, move: Move) -> dict[Unit, MovementO
 
 
 def _round(chance: Random, board: _Board) -> dict[Unit, Move]:
-    """Return moves of a ring of two or more units, by land, sea or convoy, if a few tries find one; the longest of them."""
+    """Return the moves of the longest ring of two or more units, by land, sea or convoy, that a few tries find; else none."""
     best: list[tuple[Unit, str]] = []
     for _ in range(6):
         walk = [(chance.choice(board.units), "")]
@@ -228,13 +228,13 @@ def _one_move(chance: Random, board: _Board, *, unit: Unit, targets: list[Provin
 
 
 def _via(chance: Random, board: _Board, *, unit: Unit, to: str) -> bool:
-    """Return whether `via convoy` is written: only where some chain of seas could carry the army."""
+    """Return whether the order says `via convoy`; only if some chain of seas could carry the army."""
     possible = chains(board.world, province_of(unit), to) if kind_of(unit) == "A" else ()
     return bool(possible) and chance.random() < (0.4 if any(chain <= board.seas for chain in possible) else 0.05)
 
 
 def _stays(chance: Random, board: _Board, unit: Unit, moves: Iterable[Move]) -> MovementOrder:
-    """Return a convoy of one of the armies that move, where this fleet could be needed, else a hold."""
+    """Return a convoy of a moving army for which this fleet could be needed, else a hold."""
     here = province_of(unit)
     armies = [move for move in moves if kind_of(move.unit) == "A"]
     useful = [move for move in armies if any(here in chain for chain in chains(board.world, province_of(move.unit), move.to))]
@@ -245,5 +245,5 @@ def _stays(chance: Random, board: _Board, unit: Unit, moves: Iterable[Move]) -> 
 
 
 def positions() -> st.SearchStrategy[Position]:
-    """Return hypothesis's own choice of such positions, which it can make smaller."""
+    """Return a hypothesis strategy for such positions, which can shrink them."""
     return st.randoms(use_true_random=False).map(random_position)

@@ -1,4 +1,4 @@
-"""Dense scenes made by chance from a number: few powers close together, most units attacked, supports that others hang on."""
+"""Random dense positions made from a seed: few powers close together, most units attacked, supports that depend on each other."""
 
 from random import Random
 
@@ -13,11 +13,11 @@ POWERS = ("ENGLAND", "FRANCE", "GERMANY", "ITALY")
 
 
 def dense_scene(number: int) -> Battlefield:
-    """Return one of many scenes; each order in it is one its unit could follow.
+    """Return a random position of legal orders.
 
     1. Fill a part of the board with units of two to four powers.
-    2. Let an attacker strike back at a unit that supports an attack on it, with a helper whose own ally attacks it.
-    3. Order some convoys, and everybody else to move, mostly at somebody, or to support.
+    2. Let an attacked unit attack the supporter of that attack, with a helper that its own ally attacks.
+    3. Order some convoys, and all other units to move, mostly to occupied provinces, or to support.
     """
     chance = Random(number)
     field = Battlefield(_units(chance), {})
@@ -47,7 +47,7 @@ def _units(chance: Random) -> dict[Unit, Power]:
 
 
 def _strike_back(chance: Random, field: Battlefield) -> None:
-    """Order an attack with a support, the attacked unit to strike at the supporter, and others to help it, each under fire."""
+    """Order a supported attack, an attack of its target on the supporter, and supports of this one, each of them attacked."""
     supporter, target = _pair(chance, field)
     if not supporter:
         return
@@ -66,7 +66,7 @@ def _strike_back(chance: Random, field: Battlefield) -> None:
 
 
 def _pair(chance: Random, field: Battlefield) -> tuple[Unit, Unit]:
-    """Return two free units that can each go where the other is, ("", "") where there are none."""
+    """Return two free units that can each move to the other's province, ("", "") if there are none."""
     free = [unit for unit in field.owner if unit not in field.orders]
     pairs = [
         (one, other)

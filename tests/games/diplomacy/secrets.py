@@ -1,4 +1,4 @@
-"""What a reader of RSP Diplomacy may not know, drawn anew: the characteristics of everybody else's units."""
+"""Draws the secrets of RSP Diplomacy anew: the characteristics of other players' units."""
 
 import random
 from dataclasses import replace
@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.model.state import State
 
 
 def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
-    """Return the state with the characteristic of every unit that `reader` does not play drawn anew; at the end nothing is hidden."""
+    """Return the state with new random characteristics of all units that `reader` does not play; unchanged after the end."""
     if state.end:
         return state
     mine = set(state.powers_of(reader)) if reader is not None else set()

@@ -1,4 +1,4 @@
-"""Positions to order on, and how a text of orders is read there: the tests of parsing begin from these."""
+"""Positions and shortcuts for the tests of parsing."""
 
 from dataclasses import replace
 
@@ -28,12 +28,12 @@ ROUT = replace(
 
 
 def read(text: str, state: State = START, seat: str = "FRANCE") -> Parsed[Order]:
-    """Read a text."""
+    """Parse a text."""
     return parse(state, seat, text)
 
 
 def good(text: str, state: State = START, seat: str = "FRANCE") -> str:
-    """Return the orders of a text without a fault, in canonical spelling."""
+    """Return the orders of a faultless text in canonical spelling."""
     parsed = read(text, state, seat)
     assert parsed.refusals == ()
     return ", ".join(str(order) for order in parsed.orders)

@@ -1,4 +1,4 @@
-"""Builds and removals of one power: R3, R7 and R9, and the test cases 6.I and 6.J in the words of this game."""
+"""Builds and removals of one power: R3, R7 and R9, and the test cases 6.I and 6.J."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def settled(power: str, units: str, centres: str, *lines: str, **chosen: Any) ->
 
 
 def gone(power: str, units: str, centres: str, **chosen: Any) -> tuple[str, ...]:
-    """Return what civil disorder takes, in its order."""
+    """Return the units that civil disorder removes, in order."""
     state = position("W1901A", f"{power} {units}", f"{power} {centres}" if centres else "", **chosen)
     return resolve(account(state, power), []).removed
 

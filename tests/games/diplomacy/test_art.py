@@ -1,4 +1,4 @@
-"""The drawn map against the map's data: its shapes, its borders, and where its marks stand; only what the shipped file says."""
+"""The drawn map, as shipped, against the map's data: its shapes, its borders and the positions of its marks."""
 
 from collections import Counter
 from functools import cache
@@ -15,13 +15,13 @@ from adjudicator.games.kit.shapes import Spot
 DRAWN = art.load_art("standard")
 LANDS = [code for code, place in STANDARD.places.items() if place.kind != "sea"]
 SEAS = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
-ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)  # half of how wide and high each mark is
+ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)  # half the width and height of each mark
 
 Box = tuple[Spot, tuple[float, float]]
 
 
 def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
-    """Return the pieces of a province's outline, each as its two ends."""
+    """Return the segments of a province's outline, each as its two ends."""
     found = set()
     for ring in parse_path(DRAWN.shapes[code].path):
         ends = [(round(at.x, 1), round(at.y, 1)) for at in ring]
@@ -31,14 +31,14 @@ def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
 
 @cache
 def inland() -> Counter[frozenset[tuple[float, float]]]:
-    """Return how often each piece of an outline is there: twice between two lands, once at a coast."""
+    """Return the number of outlines with each segment: two between two lands, one at a coast."""
     barred = {frozenset(pair) for ring in parse_path(DRAWN.barred) for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])}
     rounded = {frozenset((round(x, 1), round(y, 1)) for x, y in pair) for pair in barred}
     return Counter(line for code in LANDS for line in lines(code)) + Counter(rounded)
 
 
 def coast(code: Province) -> list[list[tuple[float, float]]]:
-    """Return the pieces of a land's outline that are no border to land, nor the frame."""
+    """Return the segments of a land's outline that are neither a border to land nor at the frame."""
     outlines = (sorted(line) for line in lines(code) if inland()[line] == 1 and len(line) == 2)
     return sorted([one, two] for one, two in outlines if not (at_frame(one) and at_frame(two)))
 
@@ -49,7 +49,7 @@ def at_frame(end: tuple[float, float]) -> bool:
 
 
 def shores() -> set[frozenset[Province]]:
-    """Return which sea lies beside which land: the one just off the middle of a piece of its coast."""
+    """Return the pairs of land and sea that touch: the sea is just off the middle of a segment of the land's coast."""
     found = set()
     for code in LANDS:
         for (x, y), (to_x, to_y) in coast(code):
@@ -63,13 +63,13 @@ def shores() -> set[frozenset[Province]]:
 
 @cache
 def frame(code: Province) -> tuple[float, float, float, float]:
-    """Return the left, right, upper and lower end of a province."""
+    """Return the left, right, upper and lower edge of a province's bounding box."""
     spots = [at for ring in parse_path(DRAWN.shapes[code].path) for at in ring]
     return min(at.x for at in spots), max(at.x for at in spots), min(at.y for at in spots), max(at.y for at in spots)
 
 
 def near(at: Spot, code: Province) -> bool:
-    """Whether a point lies in the frame of a province."""
+    """Whether a point lies in the bounding box of a province."""
     left, right, top, low = frame(code)
     return left <= at.x <= right and top <= at.y <= low
 
@@ -85,7 +85,7 @@ def inside(at: Spot, path: str) -> bool:
 
 
 def touching(codes: list[Province]) -> set[frozenset[Province]]:
-    """Return which of these provinces share a piece of their outlines."""
+    """Return the pairs of these provinces that share a segment of their outlines."""
     outlines = {code: lines(code) for code in codes}
     return {frozenset((a, b)) for a, b in combinations(codes, 2) if outlines[a] & outlines[b]}
 
@@ -143,7 +143,7 @@ def test_no_mark_covers_a_code_or_a_centre() -> None:
 
 
 def over(one: Box, two: Box) -> bool:
-    """Whether two marks cover each other."""
+    """Whether two marks overlap."""
     return all(
         abs(a - b) < half + other for a, b, half, other in zip((one[0].x, one[0].y), (two[0].x, two[0].y), one[1], two[1], strict=True)
     )

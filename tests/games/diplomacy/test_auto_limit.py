@@ -1,4 +1,4 @@
-"""R11: a last year that is left open, the year in which a centre last changed hands, and how house bots vote for a draw."""
+"""R11: the last year `auto`, the year in which a centre last changed hands, and the draw votes of house bots."""
 
 from dataclasses import replace
 from random import Random

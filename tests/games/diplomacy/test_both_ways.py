@@ -1,4 +1,4 @@
-"""A phase of a match and the same phase of the exchange come out alike: any orders, right or wrong, on any board."""
+"""A phase of a match and the same phase of the exchange have equal results, for any orders on any board."""
 
 from random import Random
 from typing import Any
@@ -44,7 +44,7 @@ def board(chance: Random, phase: str, rule_set: RuleSet) -> Position:
 
 
 def texts(chance: Random, position: Position) -> dict[Power, list[str]]:
-    """Return lines of three powers, most of them for own units, some that no match takes."""
+    """Return lines of three powers, most of them for own units, some of them illegal."""
     owner = {unit: each.power for unit, each in position.homeless.items()} if position.stage == "R" else position.owner
     sites = units_in(sorted(position.centres), chance) if position.stage == "A" else []
     written: dict[Power, list[str]] = {}
@@ -76,7 +76,7 @@ def line(chance: Random, unit: Unit, pool: list[Unit], stage: str) -> str:
 
 
 def spelled(chance: Random, unit: Unit) -> str:
-    """Return the unit, now and then without its kind or coast, of another kind, or as somebody's."""
+    """Return the unit, now and then without its kind or coast, with a wrong kind, or with an owner."""
     kinds = [unit] * 9 + [spot_of(unit), unit[:5], f"{'F' if unit[0] == 'A' else 'A'} {province_of(unit)}", f"Russian {unit}"]
     return chance.choice([*kinds, f"English {unit}"])
 
@@ -90,19 +90,19 @@ def target(chance: Random, unit: Unit) -> str:
 
 
 def told(fate: Fate) -> Fate:
-    """Return a fate without what a match does not know: why a line was refused, or what it ordered.
+    """Return a fate without what a match does not know: the reason of a refusal, and the refused order.
 
-    A match also asks nobody for a removal where all units of a power go; its line is refused, and they go in civil disorder.
+    A match does not ask for removals if a power loses all its units; its lines are refused, and civil disorder removes them.
     """
     unknown = fate.result == "void" or fate.why in ("no order", "not allowed", "civil disorder")
     return Fate(fate.result) if unknown else fate
 
 
 def same(rules: Rules, position: Position, lines: Texts) -> Played:
-    """Play a phase both ways, compare, and return what the exchange says."""
+    """Play a phase both ways, compare, and return the result of the exchange."""
     asked, match = by_exchange(rules, position, lines), by_match(rules, position, lines)
     ours, theirs = ({unit: told(fate) for unit, fate in played.fates.items()} for played in (asked, match))
-    if position.stage == "A":  # a build that is void stands under whatever name it was written
+    if position.stage == "A":  # a void build keeps the name that the line gave
         ours, theirs = ({unit: fate for unit, fate in fates.items() if fate != VOID} for fates in (ours, theirs))
     assert ours == theirs
     free = {unit: each for unit, each in asked.after.homeless.items() if each.retreats}

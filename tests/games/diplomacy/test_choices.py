@@ -1,4 +1,4 @@
-"""What a seat can order, slot by slot: complete, sensible, clickable, and never so much that nobody can read it."""
+"""The possible orders of a seat, slot by slot: complete, useful, clickable, and not too many."""
 
 import random
 from dataclasses import replace

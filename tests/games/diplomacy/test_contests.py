@@ -250,7 +250,7 @@ def test_moves_that_wait_for_a_ring_are_settled_after_it():
 
 
 def test_a_ring_with_a_move_that_has_the_same_result_in_any_case_follows_from_that():
-    """Rock beats the unit in Prussia whether that leaves or stays; so Berlin is free, and then Silesia."""
+    """Rock enters Prussia whether the unit there leaves or stays. So Berlin becomes free, and then Silesia."""
     battle = fight("GERMANY Rock A BER - PRU", "RUSSIA Scissors A PRU - SIL", "FRANCE Rock A SIL - BER", "AUSTRIA Rock A GAL - SIL")
     assert battle.moved == {"A BER": "PRU", "A SIL": "BER", "A GAL": "SIL"}
     assert set(battle.dislodged) == {"A PRU"}

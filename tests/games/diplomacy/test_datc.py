@@ -1,7 +1,7 @@
-"""Every case of the Diplomacy Adjudicator Test Cases 3.0, by its number, and what the rule book of 1971/1976 does otherwise.
+"""Every case of the Diplomacy Adjudicator Test Cases 3.0, by its number, and the different results of the rule book of 1971/1976.
 
 `datc.json` holds the cases of chapter 6 of that document, by Lucas Kruijswijk, who allows that chapter to be copied freely:
-the orders, what becomes of each, the positions, the retreats. Where it leaves a board open the missing units are filled in.
+orders, results, positions and retreats. Units that a case does not mention but needs are added.
 """
 
 import json
@@ -43,10 +43,10 @@ RESULTS = {
     "disbands": {"disbanded"},
     "removed_by_rule": {"disbanded"},
 }
-"""The document's words in ours; an order it calls dislodged is `dislodged`, whatever else it says of it."""
+"""Our results by the document's words; a `dislodged` order has no other result."""
 
 NOT_MOVED = {"no_convoy": {"no convoy", "convoy broken", "paradox"}, "paradox": {"paradox"}}
-"""The reasons that go with its words where a convoy did not stand."""
+"""Our reasons by the document's words for failed convoys."""
 
 
 def cases(phase: str) -> Any:
@@ -55,7 +55,7 @@ def cases(phase: str) -> Any:
 
 
 def alternatives(phase: str) -> Any:
-    """Return what edition 1976 has to do otherwise (R9), as a parameter, by the cases' numbers."""
+    """Return the cases with another result in edition 1976 (R9), as a parameter, by their numbers."""
     found = [
         (case, other) for case in CASES if case["phase"] == phase for other in case.get("alternatives", ()) if is_of_1976(other["rule"])
     ]
@@ -72,7 +72,7 @@ Play = Callable[[Rules, Position, Texts], Played]
 
 
 def moved(play: Play, case: Case, edition: str = "2023") -> Played:
-    """Return what comes of a case's movement."""
+    """Return the result of a case's movement phase."""
     return play(rules_of("diplomacy", edition), read_position("S1901M", case["before"]), case["orders"])
 
 
@@ -86,7 +86,7 @@ def as_board(units: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def check_orders(case: Case, position: Position, played: Played) -> None:
-    """Check the result of every order, and its reason as far as the document gives one."""
+    """Check the result of every order, and its reason if the document gives one."""
     field = field_on(rules_of("diplomacy"), position, ())
     for told in case["orders"]:
         unit = field.meant(understand_line(told["order"]).unit or "")
@@ -100,7 +100,7 @@ def check_orders(case: Case, position: Position, played: Played) -> None:
 
 
 def check_movement(case: Case, played: Played) -> None:
-    """Check every order, who was driven out by whom, how, and where to; and where there was a standoff."""
+    """Check every order, the dislodged units with their attackers and retreats, and the standoffs."""
     check_orders(case["expected"], read_position("S1901M", case["before"]), played)
     after, expected = played.after, case["expected"]
     assert sorted(after.homeless) == sorted(expected["dislodged"])
@@ -123,7 +123,7 @@ def test_datc_movement(case: Case, play: Play) -> None:
 
 @cases("movement")
 def test_datc_standoffs(case: Case) -> None:
-    """A match keeps where there was a standoff only while somebody may retreat; the exchange tells it always."""
+    """A match keeps standoffs only while some unit may retreat; the exchange always has them."""
     assert sorted(moved(by_exchange, case).after.contested) == case["expected"]["contested"]
 
 
@@ -137,13 +137,13 @@ def test_datc_retreats(case: Case, play: Play) -> None:
         unit: sorted(spots) for unit, spots in case["retreat"]["options"].items()
     }
     played = play(rules_of("diplomacy"), position, case["retreat"]["orders"])
-    in_vain = dict.fromkeys(position.homeless, frozenset({"disbanded"}))  # what a homeless unit is ordered in vain disbands it
+    in_vain = dict.fromkeys(position.homeless, frozenset({"disbanded"}))  # an impossible order disbands a dislodged unit
     check_orders({"orders": case["retreat"]["expected"]["orders"], "homeless": in_vain}, position, played)
     assert board(played.after) == as_board(case["retreat"]["expected"]["after"])
 
 
 def adjusted(play: Play, case: Case, edition: str = "2023") -> Played:
-    """Return what comes of a case's Winter."""
+    """Return the result of a case's Winter."""
     before = {"units": case["before"]["units"], "centres": case["before"]["supply_centres"]}
     return play(rules_of("diplomacy", edition), read_position("W1901A", before), case["orders"])
 
@@ -156,7 +156,7 @@ def test_datc_builds_and_removals(case: Case, play: Play) -> None:
     for told in case["expected"]["orders"]:
         expected.setdefault(told.get("unit") or understand_line(told["order"]).unit, []).append(told["outcome"])
     assert played.fates.keys() == expected.keys()
-    for unit, outcomes in expected.items():  # of two orders for one unit the outcome of the one that did something is told
+    for unit, outcomes in expected.items():  # of two orders for one unit the effective one has the result
         assert played.fates[unit].result in RESULTS[next((word for word in outcomes if word != "fails"), "fails")], unit
     assert board(played.after) == as_board(case["expected"]["after"])
 

@@ -1,4 +1,4 @@
-"""The order in which a position or its orders are stored decides nothing and shows nowhere: a store may give them back in any other."""
+"""Results and texts do not depend on the order in which a position or its orders are stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ def turned(stored: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def turned_state(state: State) -> State:
-    """Return the same position with every mapping stored the other way round."""
+    """Return the same position with every mapping in reverse order."""
     mappings = {name: turned(getattr(state, name)) for name in ("units", "centres", "traits", "seen")}
     return replace(state, **mappings)
 
@@ -55,7 +55,7 @@ def armed(state: State, rule_set: str) -> State:
 
 
 def told(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what comes of a phase as it is told, in that order, and what everybody is shown of it."""
+    """Return the events of a phase in their order, and the orders, dislodged units and end in the next state."""
     changes = CHANGES if state.setup.rule_set == "rsp" and state.stage == "M" else {}
     lines = {seat: "; ".join(filter(None, (text, changes.get(seat, "")))) for seat, text in orders.items()}
     done = flow.adjudicate(state, given(lines), ScriptedChance(["Rock", "Paper", "Scissors", "Rock"]))

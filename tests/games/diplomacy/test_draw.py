@@ -1,4 +1,4 @@
-"""The picture of a position: what stands where, what the last phase left on the map, and what nobody else may see."""
+"""The picture of a position: the units, the marks of the last phase, and the secrets it must not show."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def picture(state: State, seat: Seat | None = None) -> str:
-    """Return the picture a seat gets."""
+    """Return the picture for a seat."""
     return draw(look(state, seat))
 
 
@@ -35,13 +35,13 @@ def ids(svg: str) -> set[str]:
 
 
 def title(svg: str, mark: str) -> str:
-    """Return what one element says of itself."""
+    """Return the title of an element."""
     element = next(each for each in ElementTree.fromstring(svg).iter() if each.get("id") == mark)
     return str(element.findtext(f"{SVG}title"))
 
 
 def trail(svg: str) -> str:
-    """Return what is drawn of the last phase and of the units."""
+    """Return the drawing of the last phase and of the units."""
     return svg[svg.index("at-coast") :]
 
 
@@ -79,7 +79,7 @@ def test_a_fleet_says_on_which_coast_it_lies() -> None:
     assert title(picture(opened()), unit_mark("standard", "F STP/SC")) == "Russia’s fleet, St Petersburg, south coast"
 
 
-# --- whose it is
+# --- owners
 
 
 def test_an_owned_centre_is_tinted_and_a_neutral_one_is_not() -> None:
@@ -116,7 +116,7 @@ def test_the_last_picture_names_the_winner() -> None:
 
 
 def drawn_after(units: str, **orders: str) -> str:
-    """Return what a phase left on the map; the seats are the powers."""
+    """Return the drawing of a phase; the seats are the powers."""
     start = position("S1902M", units, "FRANCE PAR / GERMANY MUN / ENGLAND LON", seats=tuple(orders))
     return trail(picture(play(start, **orders).state))
 
@@ -179,7 +179,7 @@ def test_a_build_has_a_plus_and_a_removal_a_cross() -> None:
 
 
 def traits_of(svg: str) -> dict[str, str]:
-    """Return what the picture says of each unit's characteristic, by the unit's mark."""
+    """Return the characteristic of each unit in the picture, by the unit's mark."""
     titles = re.findall(r'id="([^"]*-(?:unit|homeless)-[^"]*)"[^>]*><title>([^<]*); ([^<]*)</title>', svg)
     return {mark.rpartition("unit-")[2]: known for mark, _, known in titles}
 
@@ -195,7 +195,7 @@ def test_rsp_R5_a_seat_sees_its_own_characteristics_and_of_others_the_last_revea
 
 
 def classes(svg: str) -> Iterator[str]:
-    """Yield the classes of what is drawn."""
+    """Yield the CSS classes in a drawing."""
     for names in re.findall(r' class="([^"]*)"', svg):
         yield from names.split()
 

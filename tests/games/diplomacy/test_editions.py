@@ -1,4 +1,4 @@
-"""Where the rule books differ: the editions of the standard movement (R9)."""
+"""The differences between the editions in standard movement (R9)."""
 
 from dataclasses import replace
 

@@ -13,12 +13,12 @@ OTHERS = [code for code in STANDARD.centres if code not in {"VIE", "WAR"}]
 
 
 def fall(units: str, centres: str, **chosen: object) -> State:
-    """Return a Fall before its moves, at peace: nobody moves unless it is ordered."""
+    """Return a Fall before its moves, in which no unit has an order."""
     return position("F1905M", units, centres, **chosen)
 
 
 def owning(count: int) -> str:
-    """Return so many centres with no unit in them."""
+    """Return a number of centres without units."""
     return " ".join(OTHERS[:count])
 
 

@@ -1,4 +1,4 @@
-"""Lines of an exchange: what comes of a phase is written as the recorded games write it, and what is wrong in a line is said."""
+"""Lines of the exchange: results in the form of the recorded games, and a sentence for each error."""
 
 import json
 from typing import Any
@@ -256,7 +256,7 @@ def test_rsp_a_unit_without_a_characteristic_is_named() -> None:
         played(line("S1901M", units={"GERMANY": ["A SIL"]}), "rsp-diplomacy")
 
 
-# --- what is wrong with a line
+# --- errors in a line
 
 
 @pytest.mark.parametrize(

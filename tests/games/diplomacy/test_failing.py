@@ -1,4 +1,4 @@
-"""Why orders came to nothing, as the story tells it: standoffs, supports, convoys, units driven out, retreats."""
+"""The sentences on failed orders: standoffs, supports, convoys, dislodged units, retreats."""
 
 from adjudicator.games.diplomacy.model.events import Closed, Done
 from adjudicator.games.diplomacy.model.outcomes import Fate, Result, Why
@@ -56,7 +56,7 @@ def test_a_support_that_was_cut_is_not_told_as_help() -> None:
     assert lines[0] == "Your army Burgundy was driven out by France’s army Paris, supported from Gascony."
 
 
-# --- units driven out
+# --- dislodged units
 
 
 def test_a_unit_driven_out_reads_by_whom_with_whose_help_and_where_it_may_go() -> None:

@@ -1,4 +1,4 @@
-"""Phase after phase: a year by hand, what is passed over (R4), who is due, defaults (R7), powers that nobody plays (R5)."""
+"""The flow of phases: a year by hand, skipped phases (R4), due seats, defaults (R7), unplayed powers (R5)."""
 
 from dataclasses import replace
 
@@ -99,7 +99,7 @@ def test_who_cut_a_support_is_told_in_alphabetical_order() -> None:
     assert [event.fate.by for event in of_kind(done, Done) if event.unit == "A BUR"] == [("A BEL", "A GAS", "A PAR", "A RUH")]
 
 
-# --- what is passed over (R4)
+# --- skipped phases (R4)
 
 
 def test_r4_phases_with_nothing_to_decide_are_passed_at_once_and_told() -> None:
@@ -140,7 +140,7 @@ def test_a_match_in_which_nobody_can_ever_order_again_is_drawn() -> None:
     assert done.state.end is not None and (done.state.end.how, done.state.end.winners) == ("draw", ("FRANCE", "GERMANY"))
 
 
-# --- who is due
+# --- due seats
 
 
 def test_due_are_the_seats_with_a_unit_a_retreat_or_something_to_build_or_to_choose() -> None:
@@ -178,7 +178,7 @@ def test_builds_that_were_not_ordered_are_told_as_waived() -> None:
     assert [(event.unit, event.fate) for event in of_kind(done, Done)] == [("A PAR", Fate("built")), (None, Fate("waived", "no order"))]
 
 
-# --- powers that nobody plays (R5)
+# --- unplayed powers (R5)
 
 
 def test_r5_a_seat_orders_all_powers_it_plays() -> None:
@@ -226,7 +226,7 @@ def test_r5_in_winter_each_order_is_carried_out_for_one_power_of_a_seat() -> Non
     ]
 
 
-# --- whatever is handed in
+# --- arbitrary orders
 
 
 @pytest.mark.parametrize(

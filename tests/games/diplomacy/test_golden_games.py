@@ -25,7 +25,7 @@ def test_every_phase_comes_out_as_recorded(game: str, file: str) -> None:
 
 @pytest.mark.parametrize(("game", "file"), FILES)
 def test_a_match_goes_on_from_what_the_exchange_says(game: str, file: str) -> None:
-    """Where nobody had a choice to make the match stepped over a phase, and a unit without a retreat is not waited for."""
+    """The match skips phases without a choice, and does not wait for a unit without a retreat."""
     compared = 0
     for line, following in pairwise(lines(file)):
         if line["game"] == following["game"] and not line["after"]["dislodged"]:

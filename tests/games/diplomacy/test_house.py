@@ -1,4 +1,4 @@
-"""How the sensible house bot plays both Diplomacies."""
+"""The orders of the house bot in both Diplomacies."""
 
 import random
 from collections.abc import Sequence

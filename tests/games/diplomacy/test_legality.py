@@ -1,4 +1,4 @@
-"""What can ever be ordered (R1), and which seas carry an army (rsp R7)."""
+"""The legality of orders (R1), and the chains of seas for convoys (rsp R7)."""
 
 from itertools import combinations
 
@@ -20,7 +20,7 @@ BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN
         ("A PAR - BUR", ""),
         ("A PAR - MAR", "unreachable"),
         ("A LVP - IRI", "unreachable"),
-        ("A YOR - HOL", ""),  # no fleet is there to carry it, which makes it useless, not illegal (R1)
+        ("A YOR - HOL", ""),  # without a fleet to carry it the move is useless, not illegal (R1)
         ("A YOR - YOR", "unreachable"),
         ("A MAR - SEV", "unreachable"),  # no sea leads into the Black Sea
         ("A BUL - SEV", ""),
@@ -35,7 +35,7 @@ BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN
         ("F BLA S A RUM - ARM", "not possible"),  # only this fleet could carry it (DATC 6.D.31)
         ("A MUN S A MUN", "not possible"),
         ("A MUN S A SIL", "no such unit"),
-        ("F IRI C A LON - BEL", "not possible"),  # on no route without a link too many (DATC 6.F.12)
+        ("F IRI C A LON - BEL", "not possible"),  # on no minimal route (DATC 6.F.12)
         ("F ENG C A LON - BEL", ""),
         ("F KIE C A LON - BEL", "not possible"),
         ("F ENG C F GAS - LON", "not possible"),

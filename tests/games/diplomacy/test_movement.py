@@ -1,4 +1,4 @@
-"""The standard movement: what must be true of every battle, the rules of the editions, and the reason given for each result."""
+"""Standard movement: invariants of every battle, the rules of the editions, and the reason of each result."""
 
 from random import Random
 
@@ -29,7 +29,7 @@ def stands_now(field: Battlefield, battle: Battle) -> list[str]:
     return [province_at(battle.moved.get(unit, spot_of(unit))) for unit in field.owner if unit not in battle.dislodged]
 
 
-# --- what is true of every battle
+# --- invariants
 
 
 @MANY
@@ -172,7 +172,7 @@ def test_a_standoff_leaves_a_province_contested_that_its_unit_left():
     assert not fight("FRANCE A PAR H; A PIC - PAR", "GERMANY A GAS - PAR").contested
 
 
-# --- convoys that matter to each other (DATC 4.A.2 f)
+# --- convoys that influence each other (DATC 4.A.2 f)
 
 PANDIN = ("FRANCE A BRE - LON; F ENG C A BRE - LON", "ENGLAND F LON S F WAL - ENG; F WAL - ENG")
 

@@ -1,4 +1,4 @@
-"""Rock, Scissors, Paper: the source's own examples, and the game's adjudication against trying every assignment of success."""
+"""Rock, Scissors, Paper: the source's examples, and the game's adjudication against the brute-force oracle."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""The rules pages of both Diplomacies say what the rules do, on the site and by letter."""
+"""The rules pages of both Diplomacies agree with the code, on the site and by letter."""
 
 import html
 import re
@@ -30,7 +30,7 @@ def drawn(key: str) -> tuple[str, ...]:
 
 
 def written(game: AnyGame) -> str:
-    """Return a page as it is sent, its pictures left out."""
+    """Return a page without its pictures."""
     return _rendered(game.about.key)
 
 
@@ -46,7 +46,7 @@ def page(game: AnyGame) -> ElementTree.Element:
 
 
 def said(game: AnyGame) -> str:
-    """Return what a page says, in one line."""
+    """Return the text of a page in one line."""
     return " ".join("".join(page(game).itertext()).split())
 
 
@@ -101,7 +101,7 @@ def test_the_moves_of_a_lesson_stand_in_a_caption(name: str) -> None:
     assert {order for orders in LESSONS[name].orders.values() for order in orders} <= shown
 
 
-# --- what it says
+# --- the content
 
 
 @both_pages

@@ -1,4 +1,4 @@
-"""A convoy fails by paradox exactly if the rules alone do not tell whether it stands: every possibility is tried (DATC 4.A.2 f)."""
+"""A convoy fails by paradox if and only if the rules alone have no unique result; every possibility is tried (DATC 4.A.2 f)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ SECOND_ORDER = (
 
 
 def battle_with(field: Battlefield, edition: Edition, settling: Callable[[Field, AT_RISK], None]) -> Battle:
-    """Return the battle where the convoys under attack are settled in another way."""
+    """Return the battle in which `settling` decides the convoys at risk."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(movement, "settle_convoys", settling)
         return movement.resolve(STANDARD, edition, field.owner, field.orders)
@@ -46,7 +46,7 @@ def convoys_at_risk(field: Battlefield, edition: Edition) -> tuple[Battle, AT_RI
 
 
 def consistent(field: Battlefield, edition: Edition, routes: AT_RISK) -> Iterator[Battle]:
-    """Yield the battles in which every convoy stands or fails just as the fleets that are left in that battle say."""
+    """Yield the consistent battles, in which the result of every convoy follows from the fleets left in that battle."""
     for choice in product((False, True), repeat=len(routes)):
         chosen = dict(zip(routes, choice, strict=True))
 

@@ -1,4 +1,4 @@
-"""What a text of orders comes to on its position: which orders count."""
+"""The orders of a text that count on a position."""
 
 import random
 from dataclasses import replace
@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.ordering.parsing import parse
 from tests.games.diplomacy.sheets import ROUT, RSP, SEA, START, WINTER, good, read, refused
 from tests.games.diplomacy.table import opened
 
-# --- what counts
+# --- orders that count
 
 
 def test_several_orders_in_many_spellings_are_read_and_the_slots_left_are_told() -> None:

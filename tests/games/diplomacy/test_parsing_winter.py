@@ -1,4 +1,4 @@
-"""Retreats, builds and removals in every spelling, and what of them cannot be taken."""
+"""Retreats, builds and removals in every spelling, and their refusals."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Plans and alternatives in the Diplomacies: units that are not there yet, and characteristics, which are never conditional (rsp R2)."""
+"""Plans and alternatives in the Diplomacies: units that do not exist yet, and characteristics, which are never conditional (rsp R2)."""
 
 from dataclasses import dataclass, replace
 
@@ -16,18 +16,18 @@ RSP = replace(ALONE, setup=replace(ALONE.setup, rule_set="rsp"), traits={"A PAR"
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a plan, as a seat sealed it."""
+    """One part of a sealed plan."""
 
     orders: str
 
 
 def submitted(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> Submitted:
-    """Read a submission of France, who plays alone."""
+    """Parse a submission of France, the only player."""
     return understand_all(game, state, "FRANCE", parse_submission(text))
 
 
 def followed(text: str, game: AnyGame = RSP_DIPLOMACY, state: State = RSP) -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
-    """Return what a submission leads to by itself, until France has to be waited for."""
+    """Return the state that a submission leads to, until the match waits for France."""
     read = submitted(text, game, state)
     plans = {"FRANCE": tuple(Part(part) for part in read.texts)}
     return advance_match(game, state, number=1, plans=plans, chance_of=lambda number: ScriptedChance([]))

@@ -1,4 +1,4 @@
-"""A refused line changes nothing, wherever it is written: in the exchange, in a match, in a trial (R1, R3, rsp R2, rsp R3)."""
+"""A refused line has no effect in the exchange, in a match and in a trial (R1, R3, rsp R2, rsp R3)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -54,7 +54,7 @@ EVERY_LINE = pytest.mark.parametrize(("rule_set", "phase", "line"), CASES)
 
 
 def scene(rule_set: RuleSet, phase: str) -> tuple[State, Position]:
-    """Return one position as a match and as the exchange have it, by edition 2023; under `rsp` everything is Scissors."""
+    """Return one position of edition 2023 in the form of a match and of the exchange; under `rsp` every unit is Scissors."""
     state = position(phase, UNITS[phase], CENTRES, rule_set=rule_set, edition="2023")
     traits: Any = dict.fromkeys(everywhere(state), "Scissors") if rule_set == "rsp" else {}
     if phase[5] == "R":
@@ -89,7 +89,7 @@ def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, l
     view = look(state, "FRANCE")
     tried, idle = try_orders(view, line), try_orders(view, "")
     assert tried and idle
-    if "Germany:" not in line and "England:" not in line:  # in a trial anybody's orders are tried
+    if "Germany:" not in line and "England:" not in line:  # a trial accepts orders of any power
         assert len(tried.refusals) == 1
         assert (tried.view, tried.events) == (idle.view, idle.events)
 

@@ -1,4 +1,4 @@
-"""Movement orders that cannot be taken: what is wrong with which piece, and what would be right."""
+"""The refusals of movement orders: the wrong piece, the reason, and what would be right."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where dislodged units may go and what becomes of them: R2, from battles written down by hand."""
+"""The possible retreats of dislodged units and the results of retreat orders (R2), for hand-written battles."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.games.diplomacy.table import order
 
 
 def ways(board: str, moved: str, *, convoyed: bool = False, contested: str = "", edition: str = "2023") -> dict[str, tuple[str, ...]]:
-    """Return where each dislodged unit may go: on a board `ITALY F TYS, FRANCE F WES`, after moves `F TYS - WES`."""
+    """Return the possible retreats of each dislodged unit: on a board `ITALY F TYS, FRANCE F WES`, after moves `F TYS - WES`."""
     owner = {unit: power for power, _, unit in (each.partition(" ") for each in board.split(", "))}
     moves = dict(each.split(" - ") for each in moved.split(", "))
     ends = {to[:3]: unit for unit, to in moves.items()}
@@ -21,13 +21,13 @@ def ways(board: str, moved: str, *, convoyed: bool = False, contested: str = "",
 
 
 def fates(homeless: list[tuple[str, str]], *lines: str) -> dict[str, tuple[str, ...]]:
-    """Return what becomes of units that may go to the places beside them, by their orders."""
+    """Return the results of orders for units with these possible retreats."""
     units = [Homeless(unit, "FRANCE", "A MUN", None, tuple(places.split())) for unit, places in homeless]
     done = resolve_retreats.resolve(units, {each.unit: each for each in map(order, lines)})  # type: ignore[union-attr, misc]
     return {unit: (fate.result, fate.why, *fate.by) for unit, fate in done.items()}
 
 
-# --- where to
+# --- possible retreats
 
 
 def test_homeless_units_stand_in_the_order_of_power_and_unit_whatever_the_order_of_the_battle() -> None:
@@ -77,7 +77,7 @@ def test_homeless_units_carry_who_drove_them_out_and_what_they_are() -> None:
     assert (found.power, found.by, found.barred, found.trait) == ("FRANCE", "A MUN", "MUN", "Rock")
 
 
-# --- what becomes of them
+# --- results
 
 
 def test_r2_two_that_retreat_to_one_province_are_both_disbanded_whatever_the_coast() -> None:

@@ -1,4 +1,4 @@
-"""Rulings of `rsp` that touch movement: what comes to light (R5), no support (R6), convoys by edition (R7), no order (R8)."""
+"""Rulings of `rsp` on movement: revealed characteristics (R5), no support (R6), convoys by edition (R7), no order (R8)."""
 
 from random import Random
 
@@ -120,7 +120,7 @@ def test_r7_an_army_whose_only_convoy_is_broken_holds(edition: str):
 def test_r7_of_two_routes_one_is_enough_but_in_edition_1976(edition: str, moved: bool):
     battle = fight(LONDON, NORTH_SEA, CHANNEL, "GERMANY Rock F HEL - NTH", edition=edition)
     assert ("A LON" in battle.moved) == moved
-    assert reasons(battle)["F ENG"] == "convoyed"  # whether the convoy stood or not (DATC 6.C.5, 6.H.12)
+    assert reasons(battle)["F ENG"] == "convoyed"  # whether the convoy succeeded or not (DATC 6.C.5, 6.H.12)
 
 
 @EDITIONS_BY_NAME
@@ -199,7 +199,7 @@ def test_r7_a_broken_convoy_to_a_neighbour_leaves_the_way_by_land_in_edition_197
 
 
 def test_r7_in_edition_1976_an_army_goes_by_land_where_the_unit_there_does_not_come_the_other_way():
-    """Its fleet may be lost for all it matters, and the convoy was of no use."""
+    """The loss of its fleet does not matter, since the convoy was not used."""
     battle = fight("RUSSIA Rock A NWY - SWE", "RUSSIA Scissors F SKA C A NWY - SWE", "ENGLAND Rock F NTH - SKA")
     assert results(battle) == {"A NWY": "moved", "F SKA": "dislodged", "F NTH": "moved"}
     calm = fight("RUSSIA Rock A NWY - SWE", "RUSSIA Scissors F SKA C A NWY - SWE", "GERMANY Scissors A SWE H")
@@ -213,7 +213,7 @@ def test_r7_a_unit_that_comes_the_other_way_by_convoy_is_not_met_head_to_head():
     assert set(fight(*lines, edition="via").dislodged) == {"A SWE"}
 
 
-# --- the order of writing decides nothing
+# --- independence of the order of writing
 
 
 def test_a_result_never_depends_on_the_order_of_writing():

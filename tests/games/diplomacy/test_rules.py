@@ -1,4 +1,4 @@
-"""Both games as the service sees them: what they say of themselves, who plays what (R5), the opening, one match by letters alone."""
+"""Both Game records: their description, the powers of each seat (R5), the opening, and one match by letters alone."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def plays(seats: int, **chosen: OptionValue) -> dict[str, str]:
     return {realm.seat: " ".join(realm.powers) for realm in started(DIPLOMACY, SEATS[seats], **chosen).realms}
 
 
-# --- what they say of themselves
+# --- description
 
 
 def test_an_edition_may_be_written_as_a_number_or_as_a_word() -> None:
@@ -65,7 +65,7 @@ def test_other_values_are_refused(chosen: dict[str, OptionValue]) -> None:
         complete_options(DIPLOMACY.about, chosen)
 
 
-# --- who plays what
+# --- powers of each seat
 
 
 def test_r5_seven_each_play_one_power() -> None:

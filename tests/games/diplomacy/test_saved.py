@@ -1,4 +1,4 @@
-"""Saved games of the research tools: ours load in their package, theirs are played again here."""
+"""Saved games of the research tools: their package loads ours, and we replay theirs."""
 
 import json
 import random
@@ -50,7 +50,7 @@ def ours(rule_set: str, year: int, phases: int = 40) -> Plain:
 
 @cache
 def theirs(seed: int) -> Plain:
-    """Four years of orders drawn by their package, none of them `VIA`: it takes such a move by land where no convoy is."""
+    """Four years of orders drawn by their package, without `VIA`, which it treats as a move by land if there is no convoy."""
     dice, game = random.Random(seed), Game()
     while int(game.get_current_phase()[1:5]) < 1905:
         possible = {at: [order for order in orders if " VIA" not in order] for at, orders in game.get_all_possible_orders().items()}

@@ -1,4 +1,4 @@
-"""R12: a draw of all survivors, or of those whom a proposal names; votes are order lines."""
+"""R12: a draw of all survivors, or of those that a proposal names; votes are order lines."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def of(*seats: str) -> Vote:
     return Vote(True, seats)
 
 
-# --- how it is written
+# --- spelling
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_R12_of_two_votes_the_later_counts() -> None:
     assert [str(order) for order in read("draw england france\ndraw", named()).orders] == ["DRAW"]
 
 
-# --- what comes of it
+# --- results
 
 
 def test_R12_a_draw_of_some_takes_everybody_who_has_a_unit() -> None:
@@ -101,7 +101,7 @@ def test_R12_a_proposal_lapses_with_one_whom_it_names() -> None:
     assert (after.voted, dict(after.among), after.end) == ((), {}, None)
 
 
-# --- how it is told
+# --- texts
 
 
 def test_R12_the_slot_offers_what_was_proposed() -> None:

@@ -1,4 +1,4 @@
-"""R10: the order in which powers, units and orders are stored or written decides nothing, in the exchange and in matches."""
+"""R10: results do not depend on the order in which powers, units and orders are stored or written."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ BUDAPEST = (
     },
     {"ENGLAND": ["A GAL"], "GERMANY": ["A BUD", "A RUM", "A SEV", "A TRI"]},
 )
-"""Units, orders, and the units after them: supports hang on supports that only an own unit attacks."""
+"""Units, orders, and the units afterwards; supports depend on supports that only an own unit attacks."""
 
 HANGING = pytest.mark.parametrize(("units", "orders", "after"), [TYRRHENIAN, BUDAPEST], ids=["tyrrhenian", "budapest"])
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
@@ -113,7 +113,7 @@ def shuffled_position(position: Position, chance: Random) -> Position:
 
 
 def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> Position:
-    """Settle a phase as it is stored and in another order; return the position after it."""
+    """Adjudicate a phase as stored and in another order, compare, and return the next position."""
     played = exchange.play_phase(rules, position, texts)
     other = {power: mixed(texts[power], chance) for power in mixed(texts, chance)}
     if position.stage == "A":  # builds and removals are a list (R3)
@@ -149,7 +149,7 @@ def test_R10_shuffled_winters_of_the_exchange_come_out_alike(seed: int, rule_set
 
 
 def winter(chance: Random) -> tuple[Position, Texts]:
-    """Return a Winter in which powers build, remove, waive, and write what is not theirs or too much."""
+    """Return a Winter with builds, removals and waives, some of them for other powers or too many."""
     codes = chance.sample(sorted(STANDARD.places), 24)
     spots = [chance.choice([unit for unit in STANDARD.units if province_of(unit) == code]) for code in codes]
     owner = {unit: chance.choice(POWERS) for unit in spots if chance.random() < 0.5}
@@ -187,7 +187,7 @@ def shuffled_state(state: State, chance: Random) -> State:
 
 
 def adjudicated(state: State, texts: Texts) -> tuple[object, ...]:
-    """Return the position after a phase and what was told of it, but for the order in which it is told."""
+    """Return the position after a phase, and its events in sorted order."""
     done = play(state, **{power: "; ".join(lines) for power, lines in texts.items()})
     after = done.state
     homeless, contested = {each.unit: each for each in after.homeless}, set(after.contested)

@@ -1,4 +1,4 @@
-"""Orders in every common spelling, as the rules list them and as people write them, in ten languages."""
+"""Orders in every common spelling, from the rules and from practice, in ten languages."""
 
 import json
 import unicodedata
@@ -26,14 +26,14 @@ def lists(name: str) -> Any:
 
 
 def said(text: str) -> str:
-    """Return what a line says in canonical spelling, one order after the other."""
+    """Return the orders of a line in canonical spelling."""
     read = read_line(text, STANDARD)
     assert isinstance(read, Said), read
     return ", ".join(str(order) for order in read.orders)
 
 
 def unread(text: str) -> Unread:
-    """Return why a line is not read."""
+    """Return why a line cannot be parsed."""
     read = read_line(text, STANDARD)
     assert isinstance(read, Unread), read
     return read
@@ -186,7 +186,7 @@ armia Warszawa - Galicja                   A WAR - GAL
 
 
 def table(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a table whose columns are two blanks apart or more."""
+    """Return the pairs of a table with at least two spaces between its columns."""
     rows = (row.rsplit("  ", 1) for row in text.strip().splitlines())
     return [(written.strip(), canonical.strip()) for written, canonical in rows]
 
@@ -221,7 +221,7 @@ def test_an_umlaut_may_be_written_with_an_e() -> None:
 
 
 def test_no_name_means_two_provinces_and_no_word_of_orders_two_things() -> None:
-    """`read_meanings` raises where one does; the lists together are read without."""
+    """`read_meanings` would raise ValueError."""
     names = lists("names.json")
     assert set(names["provinces"]) == set(STANDARD.places)
     assert set(NAMES.stated.values()) == set(STANDARD.places)
@@ -237,7 +237,7 @@ def test_no_name_of_a_province_is_a_word_of_orders_a_coast_or_a_power() -> None:
 
 
 def test_a_hyphen_between_two_names_is_a_move_though_both_together_are_a_third_name() -> None:
-    """So the hyphens of moves and those of names never meet: `A Mar - Egeo`, and `F Mar Egeo`."""
+    """A hyphen of a move is never taken for one inside a name: `A Mar - Egeo`, and `F Mar Egeo`."""
     together = [(one, other) for one, other in product(NAMES.stated, NAMES.stated) if one + other in NAMES.stated]
     assert (("mar",), ("egeo",)) in together
     for one, other in together:
@@ -271,7 +271,7 @@ def test_names_may_be_shortened_as_long_as_one_province_is_meant() -> None:
     assert said("А Пар-Бур") == "A PAR - BUR"
 
 
-# --- what is not read
+# --- errors
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The story of a phase: what succeeded, who held, what was shown; to whom it concerns first (LOOK, rsp R5)."""
+"""The story of a phase: successes, holds and revealed characteristics; the reader's own powers first (LOOK, rsp R5)."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.story.narration import tell_story
 from tests.games.diplomacy.stories import of_characteristics, spring, told
 from tests.games.diplomacy.table import opened, position
 
-# --- what succeeded
+# --- successes
 
 
 def test_all_moves_of_a_power_are_one_sentence_and_the_readers_own_come_first() -> None:

@@ -1,4 +1,4 @@
-"""The characteristics of `rsp` in the flow of a match: rsp R1 to R5 and R8."""
+"""The characteristics of `rsp` in a match: rsp R1 to R5 and R8."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ SILESIA = {"A PRU": "Rock", "A SIL": "Scissors"}
 
 
 def armed(phase: str, units: str, centres: str, **chosen: object) -> State:
-    """Return a position of `rsp` in which every unit is written with its letter: `GERMANY R A PRU / RUSSIA S A SIL`."""
+    """Return a position of `rsp` in which each unit has the letter of its characteristic: `GERMANY R A PRU / RUSSIA S A SIL`."""
     plain = " / ".join(f"{power} {', '.join(unit[2:] for unit in rest.split(', '))}" for power, rest in _split(units))
     known = {unit[2:]: LETTERS[unit[0]] for _, rest in _split(units) for unit in rest.split(", ")}
     return replace(position(phase, plain, centres, rule_set="rsp", edition="1976", **chosen), traits=known)
@@ -27,7 +27,7 @@ def _split(units: str) -> list[tuple[str, str]]:
 
 
 def silesia(phase: str = "S1901M") -> State:
-    """Return the source's second example: Rock in Prussia, Scissors in Silesia, and an army that has no part in it."""
+    """Return the source's second example: Rock in Prussia, Scissors in Silesia, and an uninvolved army."""
     return armed(phase, "GERMANY R A PRU / RUSSIA S A SIL, P A MOS", "GERMANY BER / RUSSIA MOS WAR")
 
 
@@ -92,7 +92,7 @@ def test_rsp_r5_a_conflict_shows_the_characteristics_of_all_in_it_to_everybody()
 
 def test_rsp_r5_what_was_seen_goes_with_the_unit() -> None:
     done = play(silesia(), GERMANY="A PRU - SIL")
-    assert done.state.seen == {"A SIL": Seen("Rock", "S1901M")}  # Rock stands there now; Scissors has to go
+    assert done.state.seen == {"A SIL": Seen("Rock", "S1901M")}  # Rock is there now; Scissors has to retreat
     gone = play(done.state, RUSSIA="A SIL R GAL")
     assert gone.state.seen == {"A SIL": Seen("Rock", "S1901M"), "A GAL": Seen("Scissors", "S1901M")}
     assert gone.state.traits == {"A SIL": "Rock", "A GAL": "Scissors", "A MOS": "Paper"}

@@ -1,4 +1,4 @@
-"""Trials: orders of any powers on the board that a view knows, or on one that is typed; no secret is asked or told."""
+"""Trials: orders of any powers on the board of a view, or on one in the text; they use and show no secret."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ from tests.games.diplomacy.table import everywhere, opened, play, position
 
 
 def tried(state: State, text: str, seat: str | None = None) -> Trial:
-    """Return the trial of lines with `; ` between them, on what a seat sees."""
+    """Return the trial of lines with `; ` between them, on the view of a seat."""
     done = try_orders(look(state, seat), text.replace("; ", "\n"))
     assert done is not None
     return done
@@ -26,7 +26,7 @@ def units(done: Trial) -> dict[str, tuple[str, ...]]:
 
 
 def outcomes(done: Trial) -> dict[str | None, str]:
-    """Return what came of each order."""
+    """Return the result of each order."""
     return {event.unit: event.fate.result for event in done.events if isinstance(event, Done)}
 
 
@@ -79,7 +79,7 @@ def test_the_edition_of_the_match_counts() -> None:
     assert found == {"2023": "moved", "1976": "convoy disrupted"}
 
 
-# --- what is written
+# --- spelling
 
 
 def test_names_of_powers_may_stand_over_the_orders_or_before_them() -> None:
@@ -129,7 +129,7 @@ def test_an_ended_match_can_be_tried_on() -> None:
     assert outcomes(tried(state, "A CON - BUL")) == {"A CON": "moved"}
 
 
-# --- a position of one's own
+# --- a position in the text
 
 
 def test_units_are_laid_on_the_board_before_the_orders() -> None:
@@ -226,7 +226,7 @@ def test_a_typed_position_may_name_characteristics() -> None:
     assert outcomes(done)["A PAR"] == "moved" and done.refusals == ()
 
 
-# --- anything at all
+# --- any text
 
 
 def test_nothing_that_is_typed_raises() -> None:

@@ -1,4 +1,4 @@
-"""Everything opens once a match of `rsp` has ended: the characteristics of all units in all phases (rsp R9)."""
+"""After the end of a match of `rsp` the characteristics of all units in all phases are public (rsp R9)."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ READERS = ("GERMANY", "RUSSIA", None)
 
 
 def after_a_change() -> State:
-    """Return what follows when nobody meets anybody and Russia makes its army in Moscow a Rock."""
+    """Return the adjudication of a phase without conflicts in which Russia's army in Moscow becomes Rock."""
     return play(silesia(), GERMANY="A PRU - BER", RUSSIA="Rock A MOS").state
 
 

@@ -1,4 +1,4 @@
-"""Remarks on orders that are taken: what comes to nothing on this board, and what contradicts the seat's other orders."""
+"""Remarks on valid orders that have no effect on the board, or that contradict other orders of the seat."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ RSP = opened(rule_set="rsp")
 
 
 def remarks(text: str, state: State = START, seat: str = "FRANCE") -> tuple[str, ...]:
-    """Return the remarks on a text whose every line is taken."""
+    """Return the remarks on a text without refusals."""
     parsed = parse(state, seat, text.replace("; ", "\n"))
     assert parsed.refusals == ()
     return parsed.remarks
@@ -23,8 +23,8 @@ def remarks(text: str, state: State = START, seat: str = "FRANCE") -> tuple[str,
 
 QUIET = [
     "A Par - Bur; A Mar S A Par - Bur; F Bre - Mao",
-    "A Mar S A Par - Bur",  # nothing is said of Paris yet
-    "A Mar S A Ven - Pie",  # another's unit may do as it likes
+    "A Mar S A Par - Bur",  # Paris has no order yet
+    "A Mar S A Ven - Pie",  # the order of another power's unit is not known
     "A Mar - Spa; F Bre - Gas; A Par H",
     "A Par - Bre; F Bre - Mao",
 ]

@@ -1,4 +1,4 @@
-"""Whole matches played at random through the flow alone, good orders and bad ones: what holds after every phase."""
+"""Random whole matches with valid and invalid orders: invariants after every phase."""
 
 import random
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def _check_phase(state: State) -> None:
 
 
 def _played(rule_set: RuleSet, players: int, chosen: Chosen) -> Iterator[State]:
-    """Yield the states of a match; now and then a seat is silent, orders rubbish, votes or concedes."""
+    """Yield the states of a match; now and then a seat is silent, writes nonsense, votes or concedes."""
     dice = random.Random(f"{rule_set} {players} {chosen}")
     seed = dice.randbytes(32)
     firsts: dict[StreamName, bytes] = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
@@ -127,7 +127,7 @@ def _movement(state: State, unit: Unit, dice: random.Random) -> Order:
 
 
 def _aside(state: State, dice: random.Random) -> Iterator[Order]:
-    """Yield what stands beside the orders: votes, a concession now and then, changes of whatever unit."""
+    """Yield other lines than orders of units: votes, now and then a concession, changes of any unit."""
     yield from (Vote(draw=dice.random() < 0.1) for _ in range(dice.randrange(2)))
     if dice.random() < 0.005:
         yield Concede()
