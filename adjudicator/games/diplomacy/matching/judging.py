@@ -6,8 +6,7 @@ from adjudicator.games.diplomacy.language.spelling import Said
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, the_place
 from adjudicator.games.diplomacy.matching.refusals import coast_missing, fault_of
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, describe_unit, spell_unit
-from adjudicator.games.diplomacy.matching.validate_adjustments import judge_build, judge_removal, judge_waive
-from adjudicator.games.diplomacy.matching.validate_retreats import judge_retreat
+from adjudicator.games.diplomacy.matching.validate_short_phases import judge_build, judge_removal, judge_retreat, judge_waive
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
     Build,

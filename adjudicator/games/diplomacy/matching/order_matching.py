@@ -15,7 +15,7 @@ from adjudicator.games.diplomacy.language.spelling import Said, read_line
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, out_of_place
 from adjudicator.games.diplomacy.matching.unit_lookup import Field, field_on
-from adjudicator.games.diplomacy.matching.validate_adjustments import only_unit
+from adjudicator.games.diplomacy.matching.validate_short_phases import only_unit
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import (
     Build,

@@ -15,10 +15,10 @@ from adjudicator.games.diplomacy.model.orders import Change, Order, Vote
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.ordering.choices import open_slots, slots
 from adjudicator.games.diplomacy.ordering.counting import Entry, Over, select_orders
-from adjudicator.games.diplomacy.ordering.sharing import judge_vote
 from adjudicator.games.diplomacy.ordering.warnings import find_warnings
+from adjudicator.games.diplomacy.phases.ending import survivors
 from adjudicator.games.diplomacy.phases.flow import seats_due
-from adjudicator.games.kit.words import quote
+from adjudicator.games.kit.words import listing, quote
 
 MOST_REMEDIES = 4
 
@@ -97,7 +97,7 @@ class _Reader:
         vote = said.orders[0]
         if isinstance(judged, Fault) or not isinstance(vote, Vote):
             return judged
-        sharing = judge_vote(self.state, vote)
+        sharing = _judge_vote(self.state, vote)
         return sharing if isinstance(sharing, Fault) else Judged((sharing,))
 
     def _possible(self, text: str) -> str:
@@ -117,3 +117,19 @@ class _Reader:
     def _slots(self) -> dict[str, tuple[str, ...]]:
         found = slots(self.state, self.seat)
         return {slot.name: tuple(choice.text for choice in slot.choices) for slot in found if not slot.aside}
+
+
+def _judge_vote(state: State, order: Vote) -> Vote | Fault:
+    """Return the vote with its sharers in seat order, () if these are all survivors; or why it is not allowed."""
+    if not order.among:
+        return order
+    left = survivors(state)
+    if state.setup.draws != "named":
+        return Fault(" ".join(order.among), "In this match all survivors share a draw; nobody is named.", (str(Vote(True)),))
+    seats = {power: state.seat_of(power) for power in order.among}
+    out = next((power for power, seat in seats.items() if seat not in left), None)
+    if out:
+        names = listing([seat.capitalize() for seat in left], "or")
+        return Fault(out, f"{out.capitalize()} cannot share a draw: those who can are {names}.", (str(Vote(True)),))
+    sharing = tuple(seat for seat in left if seat in seats.values())
+    return Vote(True, () if sharing == left else sharing)
