@@ -10,7 +10,7 @@ from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Movemen
 from adjudicator.games.diplomacy.model.outcomes import Battle
 from adjudicator.games.diplomacy.resolve import movement
 from adjudicator.games.diplomacy.resolve.legality import can_enter, find_fault
-from tests.games.diplomacy.table import order as read
+from tests.games.diplomacy.table import parse_order
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY")
 
@@ -41,7 +41,7 @@ def written(*lines: str) -> Battlefield:
             unit = " ".join(text.split()[:2])
             field.owner[unit] = power
             if text != unit:
-                order = read(text)
+                order = parse_order(text)
                 assert isinstance(order, MovementOrder)
                 field.orders[unit] = order
     assert not any(find_fault(STANDARD, EDITIONS["1976"], field.owner, order) for order in field.orders.values())

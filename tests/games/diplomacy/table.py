@@ -56,7 +56,7 @@ def _by_power(text: str) -> list[tuple[Power, str]]:
     return sorted((power, rest) for power, _, rest in parts)
 
 
-def order(text: str) -> Order:
+def parse_order(text: str) -> Order:
     """Return the order of one line in its canonical spelling."""
     words = text.split()
     if text in {"DRAW", "NO DRAW"}:
@@ -83,7 +83,7 @@ def _unit_order(unit: str, verb: str, rest: list[str]) -> Order:
 
 def given(orders: Mapping[str, str]) -> dict[str, tuple[Order, ...]]:
     """Return the orders of the seats, each a text with `; ` between the orders."""
-    return {seat: tuple(order(line) for line in text.split("; ")) for seat, text in orders.items()}
+    return {seat: tuple(parse_order(line) for line in text.split("; ")) for seat, text in orders.items()}
 
 
 def play(state: State, *, script: tuple[object, ...] = (), **orders: str) -> Adjudication[State]:

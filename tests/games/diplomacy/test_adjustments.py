@@ -3,13 +3,13 @@
 from typing import Any
 
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import account, resolve
-from tests.games.diplomacy.table import order, position
+from tests.games.diplomacy.table import parse_order, position
 
 
 def settled(power: str, units: str, centres: str, *lines: str, **chosen: Any) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """Return the fates of the orders and the units after them."""
     state = position("W1901A", f"{power} {units}" if units else "", f"{power} {centres}", **chosen)
-    done = resolve(account(state, power), [order(line) for line in lines])  # type: ignore[misc]
+    done = resolve(account(state, power), [parse_order(line) for line in lines])  # type: ignore[misc]
     return [(fate.result, fate.why) for fate in done.fates], done.units
 
 
@@ -81,7 +81,7 @@ def test_r3_a_waived_build_leaves_the_others_even_where_fewer_centres_are_free_t
 
 def test_builds_that_nobody_orders_are_left_over() -> None:
     state = position("W1901A", "FRANCE A BUR", "FRANCE BRE MAR PAR")
-    assert resolve(account(state, "FRANCE"), [order("A PAR B")]).unused == 1  # type: ignore[list-item]
+    assert resolve(account(state, "FRANCE"), [parse_order("A PAR B")]).unused == 1  # type: ignore[list-item]
 
 
 def test_who_has_neither_builds_nor_removals_can_order_none() -> None:

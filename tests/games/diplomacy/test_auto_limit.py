@@ -14,7 +14,7 @@ from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.mail.commands.join import read_wanted
-from adjudicator.play import bots as house
+from adjudicator.play import bots
 from tests.games.diplomacy.table import opened, play, position
 
 GAMES = pytest.mark.parametrize("game", [DIPLOMACY, RSP_DIPLOMACY], ids=lambda game: game.about.key)
@@ -28,9 +28,9 @@ def chosen(game: AnyGame, **options: object) -> Options:
 
 
 @GAMES
-@pytest.mark.parametrize(("bots", "year"), [((), 0), (("GERMANY",), HOUSE_YEAR), (("ENGLAND", "GERMANY"), HOUSE_YEAR)])
-def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: AnyGame, bots: tuple[str, ...], year: int) -> None:
-    assert game.settle(chosen(game), bots)["year_limit"] == year
+@pytest.mark.parametrize(("seats", "year"), [((), 0), (("GERMANY",), HOUSE_YEAR), (("ENGLAND", "GERMANY"), HOUSE_YEAR)])
+def test_R11_a_year_left_open_is_settled_as_the_match_begins(game: AnyGame, seats: tuple[str, ...], year: int) -> None:
+    assert game.settle(chosen(game), seats)["year_limit"] == year
 
 
 @pytest.mark.parametrize("year", [0, 1908])
@@ -88,10 +88,10 @@ def test_R11_house_bots_say_it_once_and_take_it_back_when_a_centre_changes_hands
 
 
 @pytest.mark.parametrize("skill", ["sensible", "random"])
-def test_R11_a_match_of_house_bots_that_moves_nothing_ends_in_a_draw(skill: house.Skill) -> None:
+def test_R11_a_match_of_house_bots_that_moves_nothing_ends_in_a_draw(skill: bots.Skill) -> None:
     state = fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, "S1906M")
     pick = Random(1).choice
-    texts = {seat: house.choose_orders(DIPLOMACY, state, seat, skill=skill, pick=pick) for seat in DIPLOMACY.phase(state).due}
+    texts = {seat: bots.choose_orders(DIPLOMACY, state, seat, skill=skill, pick=pick) for seat in DIPLOMACY.phase(state).due}
     orders = {seat: DIPLOMACY.parse(state, seat, text).orders for seat, text in texts.items()}
     after = play(state, **{seat: "; ".join(map(str, own)) for seat, own in orders.items()}).state
     assert after.end is not None and after.end.how == "draw"

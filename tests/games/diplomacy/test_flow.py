@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.model.orders import Hold, Move
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import Homeless, State
 from adjudicator.games.diplomacy.phases import flow
-from tests.games.diplomacy.table import everywhere, given, of_kind, opened, order, play, position
+from tests.games.diplomacy.table import everywhere, given, of_kind, opened, parse_order, play, position
 
 
 def phases(state: State, **orders: str) -> list[str]:
@@ -166,11 +166,11 @@ def test_r7_a_silent_seat_holds_disbands_waives_and_removes_by_civil_disorder() 
     assert flow.default(opened(), "FRANCE") == (Hold("A MAR"), Hold("A PAR"), Hold("F BRE"))
     homeless = (Homeless("A BUR", "FRANCE", "A MUN", "MUN", ("PAR",)),)
     retreat = replace(position("S1901R", "FRANCE A PAR"), homeless=homeless)
-    assert flow.default(retreat, "FRANCE") == (order("A BUR D"),)
+    assert flow.default(retreat, "FRANCE") == (parse_order("A BUR D"),)
     assert flow.default(retreat, "GERMANY") == ()
     winter = position("W1901A", "FRANCE A BUR / GERMANY A HOL, A LVN", "FRANCE BRE MAR PAR / GERMANY KIE")
-    assert flow.default(winter, "FRANCE") == (order("FRANCE WAIVE"), order("FRANCE WAIVE"))
-    assert flow.default(winter, "GERMANY") == (order("A LVN D"),)
+    assert flow.default(winter, "FRANCE") == (parse_order("FRANCE WAIVE"), parse_order("FRANCE WAIVE"))
+    assert flow.default(winter, "GERMANY") == (parse_order("A LVN D"),)
 
 
 def test_builds_that_were_not_ordered_are_told_as_waived() -> None:

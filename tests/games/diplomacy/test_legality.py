@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import MovementOrder
 from adjudicator.games.diplomacy.resolve.legality import find_fault
-from tests.games.diplomacy.table import order as read
+from tests.games.diplomacy.table import parse_order
 
 BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA, A RUM, A GAS, F IRI, F ENG, A LON"
 
@@ -43,7 +43,7 @@ BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN
 )
 def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
     owner = dict.fromkeys(BOARD.split(", "), "FRANCE")
-    given_order = read(text)
+    given_order = parse_order(text)
     assert isinstance(given_order, MovementOrder)
     assert find_fault(STANDARD, EDITIONS["2023"], owner, given_order) == why
 
@@ -51,7 +51,7 @@ def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
 @pytest.mark.parametrize(("edition", "why"), [("2023", "not possible"), ("via", "not possible"), ("1976", "")])
 @pytest.mark.parametrize("text", ["A PAR - BUR VIA", "A BUL - SER VIA", "A RUH - BEL VIA"])
 def test_r1_an_army_never_goes_via_convoy_where_no_seas_lead_and_in_1976_these_words_are_ignored(text, edition, why):
-    order = read(text)
+    order = parse_order(text)
     assert isinstance(order, MovementOrder)
     assert find_fault(STANDARD, EDITIONS[edition], {order.unit: "FRANCE"}, order) == why
 

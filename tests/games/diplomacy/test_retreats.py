@@ -7,7 +7,7 @@ from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.outcomes import Attack, Battle, Fate
 from adjudicator.games.diplomacy.model.state import Homeless
 from adjudicator.games.diplomacy.resolve import resolve_retreats
-from tests.games.diplomacy.table import order
+from tests.games.diplomacy.table import parse_order
 
 
 def ways(board: str, moved: str, *, convoyed: bool = False, contested: str = "", edition: str = "2023") -> dict[str, tuple[str, ...]]:
@@ -23,7 +23,7 @@ def ways(board: str, moved: str, *, convoyed: bool = False, contested: str = "",
 def fates(homeless: list[tuple[str, str]], *lines: str) -> dict[str, tuple[str, ...]]:
     """Return the results of orders for units with these possible retreats."""
     units = [Homeless(unit, "FRANCE", "A MUN", None, tuple(places.split())) for unit, places in homeless]
-    done = resolve_retreats.resolve(units, {each.unit: each for each in map(order, lines)})  # type: ignore[union-attr, misc]
+    done = resolve_retreats.resolve(units, {each.unit: each for each in map(parse_order, lines)})  # type: ignore[union-attr, misc]
     return {unit: (fate.result, fate.why, *fate.by) for unit, fate in done.items()}
 
 

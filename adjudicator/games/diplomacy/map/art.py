@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from adjudicator.games.diplomacy.map import geography
 from adjudicator.games.diplomacy.map.geography import Province, province_at
-from adjudicator.games.diplomacy.map.geography import Spot as Place
 from adjudicator.games.kit.shapes import Size, Spot
 
 
@@ -38,7 +38,7 @@ class Art:
     hatch: str  # the lines over it
     shallows: str  # the simplified path of all coasts
 
-    def at(self, place: Place) -> Spot:
+    def at(self, place: geography.Spot) -> Spot:
         """Return the point at which the unit of a province, or of one coast of it, is drawn."""
         shape = self.shapes[province_at(place)]
         return shape.coasts[place[4:]] if "/" in place else shape.unit
