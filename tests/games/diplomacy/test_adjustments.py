@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import account, resolve
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account_of, resolve
 from tests.games.diplomacy.table import parse_order, position
 
 
 def settled(power: str, units: str, centres: str, *lines: str, **chosen: Any) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """Return the fates of the orders and the units after them."""
     state = position("W1901A", f"{power} {units}" if units else "", f"{power} {centres}", **chosen)
-    done = resolve(account(state, power), [parse_order(line) for line in lines])  # type: ignore[misc]
+    done = resolve(account_of(state, power), [parse_order(line) for line in lines])  # type: ignore[misc]
     return [(fate.result, fate.why) for fate in done.fates], done.units
 
 
 def gone(power: str, units: str, centres: str, **chosen: Any) -> tuple[str, ...]:
     """Return the units that civil disorder removes, in order."""
     state = position("W1901A", f"{power} {units}", f"{power} {centres}" if centres else "", **chosen)
-    return resolve(account(state, power), []).removed
+    return resolve(account_of(state, power), []).removed
 
 
 # --- builds
@@ -51,12 +51,12 @@ def test_with_build_anywhere_every_empty_own_centre_is_good_for_a_build() -> Non
 
 def test_builds_are_due_for_as_many_centres_as_are_free_to_build_in() -> None:
     state = position("W1901A", "FRANCE A PAR", "FRANCE BEL BRE HOL PAR SPA")
-    assert (account(state, "FRANCE").due, account(state, "FRANCE").buildable) == (1, ("A BRE", "F BRE"))
+    assert (account_of(state, "FRANCE").due, account_of(state, "FRANCE").buildable) == (1, ("A BRE", "F BRE"))
 
 
 def test_nothing_can_be_built_where_no_build_is_due() -> None:
     state = position("W1901A", "FRANCE A GAS, A PAR / ITALY A PIE", "FRANCE BRE PAR / ITALY ROM")
-    assert account(state, "FRANCE").buildable == account(state, "ITALY").buildable == ()
+    assert account_of(state, "FRANCE").buildable == account_of(state, "ITALY").buildable == ()
 
 
 def test_a_waived_build_is_used_up() -> None:
@@ -81,7 +81,7 @@ def test_r3_a_waived_build_leaves_the_others_even_where_fewer_centres_are_free_t
 
 def test_builds_that_nobody_orders_are_left_over() -> None:
     state = position("W1901A", "FRANCE A BUR", "FRANCE BRE MAR PAR")
-    assert resolve(account(state, "FRANCE"), [parse_order("A PAR B")]).unused == 1  # type: ignore[list-item]
+    assert resolve(account_of(state, "FRANCE"), [parse_order("A PAR B")]).unused == 1  # type: ignore[list-item]
 
 
 def test_who_has_neither_builds_nor_removals_can_order_none() -> None:
@@ -137,7 +137,7 @@ def test_who_has_no_centre_loses_everything_in_either_edition() -> None:
 
 
 def test_there_is_a_choice_where_some_units_stay_and_none_where_all_go() -> None:
-    assert account(position("W1901A", "ITALY A TUS, F ION", "ITALY NAP"), "ITALY").has_choice()
-    assert not account(position("W1901A", "ITALY A TUS, F ION"), "ITALY").has_choice()
-    assert account(position("W1901A", "ITALY A NAP", "ITALY NAP VEN"), "ITALY").has_choice()
-    assert not account(position("W1901A", "ITALY A NAP", "ITALY NAP BUD"), "ITALY").has_choice()
+    assert account_of(position("W1901A", "ITALY A TUS, F ION", "ITALY NAP"), "ITALY").has_choice()
+    assert not account_of(position("W1901A", "ITALY A TUS, F ION"), "ITALY").has_choice()
+    assert account_of(position("W1901A", "ITALY A NAP", "ITALY NAP VEN"), "ITALY").has_choice()
+    assert not account_of(position("W1901A", "ITALY A NAP", "ITALY NAP BUD"), "ITALY").has_choice()

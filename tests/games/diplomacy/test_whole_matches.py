@@ -28,7 +28,7 @@ from adjudicator.games.diplomacy.model.orders import (
 from adjudicator.games.diplomacy.model.state import RuleSet, State, owners_of
 from adjudicator.games.diplomacy.phases import ending, flow
 from adjudicator.games.diplomacy.phases.characteristics import draw_traits
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import account
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account_of
 from adjudicator.games.diplomacy.rules import DIPLOMACY
 from tests.games.diplomacy.table import opened
 
@@ -108,7 +108,7 @@ def _orders(state: State, seat: Seat, dice: random.Random) -> Iterator[Order]:
             yield from (Retreat(each.unit, dice.choice(each.retreats)) for each in state.homeless if each.power == power)
         else:
             yield from (Build(unit) for unit in dice.sample(STANDARD.units, 5))
-            yield from (Build(unit, dice.choice((*TRAITS, None))) for unit in account(state, power).buildable)
+            yield from (Build(unit, dice.choice((*TRAITS, None))) for unit in account_of(state, power).buildable)
             yield from (Disband(unit) for unit in state.units.get(power, ())[:1])
     yield from _aside(state, dice)
 

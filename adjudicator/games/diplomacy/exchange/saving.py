@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.model.events import Changed, Closed, Done
 from adjudicator.games.diplomacy.model.marks import KEYS
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import State
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import account
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import account_of
 
 RESULTS = {
     "bounced": "bounce",
@@ -90,5 +90,5 @@ def _state(state: State, name: str, *, opened: bool) -> dict[str, Any]:
 def _builds(state: State, power: Power) -> Mapping[str, Any]:
     if state.stage != "A" or state.end:
         return {"count": 0, "homes": []}
-    own = account(state, power)
+    own = account_of(state, power)
     return {"count": own.due, "homes": list(own.sites) if own.due > 0 else []}

@@ -21,7 +21,7 @@ from adjudicator.games.diplomacy.map.geography import (
 from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
 from adjudicator.games.diplomacy.model.outcomes import Why
 from adjudicator.games.diplomacy.model.state import Position, State, position_of
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, accounts
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, accounts_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Field:
 
     def account(self, power: Power) -> Account:
         """Return the builds and removals of a power in a Winter."""
-        return accounts(self.rules, self.position)[power]
+        return accounts_of(self.rules, self.position)[power]
 
     @property
     def own(self) -> tuple[Unit, ...]:

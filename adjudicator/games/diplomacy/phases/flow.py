@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.model.state import End, State, group_by_power, 
 from adjudicator.games.diplomacy.phases import ending, stages
 from adjudicator.games.diplomacy.phases.settling import take_centres
 from adjudicator.games.diplomacy.phases.stages import Orders, Stage
-from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account
+from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account_of
 
 MOST_IDLE = 6  # successive phases with no seat due, after which none will ever be, since unplayed powers only hold
 
@@ -34,7 +34,7 @@ def _owes(state: State, powers: tuple[Power, ...]) -> bool:
         return any(state.units.get(power) for power in powers)
     if state.stage == "R":
         return any(each.power in powers for each in state.homeless)
-    return any(account(state, power).has_choice() for power in powers)
+    return any(account_of(state, power).has_choice() for power in powers)
 
 
 def default(state: State, seat: Seat) -> tuple[Order, ...]:
@@ -44,7 +44,7 @@ def default(state: State, seat: Seat) -> tuple[Order, ...]:
         return tuple(Hold(unit) for power in powers for unit in state.units.get(power, ()))
     if state.stage == "R":
         return tuple(Disband(each.unit) for each in state.homeless if each.power in powers)
-    return tuple(order for power in powers for order in _left_alone(account(state, power)))
+    return tuple(order for power in powers for order in _left_alone(account_of(state, power)))
 
 
 def _left_alone(account: Account) -> list[Order]:

@@ -92,7 +92,7 @@ def _settle_winter(rules: Rules, position: Position, given: Given) -> Settled:
     adjusted: dict[Power, resolve_adjustments.Adjustments] = {}
     owner: dict[Unit, Power] = {}
     traits = dict(position.traits)
-    for power, account in resolve_adjustments.accounts(rules, position).items():
+    for power, account in resolve_adjustments.accounts_of(rules, position).items():
         done = adjusted[power] = resolve_adjustments.resolve(account, given.adjustments.get(power, ()))
         owner |= dict.fromkeys(done.units, power)
         for order, fate in zip(done.orders, done.fates, strict=True):

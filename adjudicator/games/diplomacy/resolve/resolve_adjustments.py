@@ -125,12 +125,12 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
     return replace(account, units=units, occupied=account.occupied - {province_of(unit)}), Fate("disbanded")
 
 
-def account(state: State, power: Power) -> Account:
+def account_of(state: State, power: Power) -> Account:
     """Return the account of a power in a match."""
-    return accounts(rules_of_match(state), position_of(state))[power]
+    return accounts_of(rules_of_match(state), position_of(state))[power]
 
 
-def accounts(rules: Rules, position: Position) -> dict[Power, Account]:
+def accounts_of(rules: Rules, position: Position) -> dict[Power, Account]:
     """Return the account of each power in a position."""
     owned, units = group_by_power(position.centres.items()), group_by_power(position.owner.items())
     occupied = frozenset(map(province_of, position.owner))
