@@ -64,7 +64,7 @@ def made_by(number: int, *, at_sea: bool = False) -> Battlefield:
 
 
 def _units(chance: Random, *, at_sea: bool) -> list[Unit]:
-    """Return units that stand close together, one in a province."""
+    """Return neighbouring units, one in a province."""
     near = [chance.choice(["NTH", "ENG", "ION", "TYS", "BAL", "SKA"] if at_sea else list(STANDARD.places))]
     for code in near:
         near += [other for other in sorted(STANDARD.touching[code]) if other not in near and len(near) < (16 if at_sea else 24)]

@@ -233,7 +233,7 @@ def test_r5_in_winter_each_order_is_carried_out_for_one_power_of_a_seat() -> Non
     "text",
     [
         "A PAR - LON",  # out of reach
-        "A ROM - VEN",  # somebody else's
+        "A ROM - VEN",  # of another power
         "A XYZ - BUR",  # nowhere
         "A PAR R BUR",  # of another phase
         "A PAR B; A PAR D; ENGLAND WAIVE",

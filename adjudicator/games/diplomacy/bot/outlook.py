@@ -65,7 +65,7 @@ class Outlook:
         return tuple(code for code in STANDARD.centres if code not in self.owned)
 
     def reach(self, unit: Unit) -> tuple[Spot, ...]:
-        """Where a unit can go by itself."""
+        """Return the spots that a unit can reach in one move without a convoy."""
         return STANDARD.reach[unit]
 
     def worth(self, unit: Unit) -> float:

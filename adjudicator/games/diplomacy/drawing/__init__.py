@@ -1,1 +1,1 @@
-"""The map as a picture of a position and of the last phase."""
+"""Draws a position and the last phase on the map, as SVG and as text."""

@@ -1,4 +1,4 @@
-"""The map as a picture of a position: provinces, centres, units, the orders of the last phase, and who has how many centres."""
+"""Draws a position: provinces, centres, units, the orders of the last phase, and each power's number of centres."""
 
 from collections.abc import Iterator
 from itertools import accumulate, repeat

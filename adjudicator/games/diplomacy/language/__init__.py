@@ -1,1 +1,1 @@
-"""Order texts to what they say, without a board: words, spelling, near misses."""
+"""Parses order texts without a board: words, spellings, suggestions for errors."""

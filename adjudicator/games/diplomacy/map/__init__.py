@@ -1,1 +1,1 @@
-"""The map as data: provinces, borders, convoy routes, names, outlines. Knows no unit and no rule."""
+"""The map as data: provinces, borders, convoy routes, names, outlines. Contains no state and no rules of play."""

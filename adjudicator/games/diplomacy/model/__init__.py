@@ -1,1 +1,1 @@
-"""The values of a match: orders, outcomes, state, events, options, views. Decides nothing."""
+"""The values of a match: orders, outcomes, state, events, editions, options. Adjudicates nothing."""

@@ -1,1 +1,1 @@
-"""What happened, in sentences and lists for one reader."""
+"""Tells the events of a match to one reader, in sentences and lists."""

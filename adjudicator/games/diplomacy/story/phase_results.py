@@ -53,7 +53,7 @@ def _succeeded(record: PhaseRecord, power: Power, own: Sequence[Done]) -> Iterat
 
 
 def _by(event: Done) -> str:
-    """Return a unit that moved, with `by convoy` if it could not go by itself."""
+    """Return a unit that moved, with `by convoy` if it could not go without one."""
     unit, order = event.unit or "", event.order
     return f"{unit_name(unit)}{' by convoy' if target_of(order) not in STANDARD.reach[unit] else ''}"
 
