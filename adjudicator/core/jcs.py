@@ -53,7 +53,7 @@ def H(tag: str, value: object) -> bytes:  # noqa: N802  (the name the specificat
     return hashlib.sha256(f"sealed/1/{tag}\n".encode() + body).digest()
 
 
-def stamp(moment: datetime) -> str:
+def format_timestamp(moment: datetime) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; raises ValueError for a time without a zone."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone cannot be stamped")

@@ -63,10 +63,7 @@ class Replayed:
 def replay_transcript(transcript: Transcript) -> Replayed:
     """Play the match again and compare the file's claims with it; raises TranscriptError where that is impossible."""
     player = _Player(transcript)
-    try:
-        phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
-    except (ChanceError, NotCanonical) as error:
-        raise TranscriptError(f"{player.where}: {error}.") from error
+    phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
     output: dict[str, Any] = {"start": start_line(player.game, player.start, player.start_draws), "phases": phases}
     if player.stop:
         output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
@@ -79,10 +76,7 @@ def replay_transcript(transcript: Transcript) -> Replayed:
 def replay_phases(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
     """Play the match again; return its closed phases and the state it is left in. Raises TranscriptError where that is impossible."""
     player = _Player(transcript)
-    try:
-        return tuple(closed for closed, _ in player.play()), player.state
-    except (ChanceError, NotCanonical) as error:
-        raise TranscriptError(f"{player.where}: {error}.") from error
+    return tuple(closed for closed, _ in player.play()), player.state
 
 
 class _Player:
@@ -125,6 +119,13 @@ class _Player:
         return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
+        """Yield each closed phase and what was refused in it; raises TranscriptError where the chance cannot give a draw."""
+        try:
+            yield from self._play()
+        except (ChanceError, NotCanonical) as error:
+            raise TranscriptError(f"{self.where}: {error}.") from error
+
+    def _play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
         dealt = self.chance_of(0)
         begin = self.game.start_under(self.transcript.rules_version)
         self.state = self.start = begin(tuple(self.transcript.seats), self.options, dealt)

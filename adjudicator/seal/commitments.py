@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from adjudicator.core.jcs import H, jcs, stamp
+from adjudicator.core.jcs import H, format_timestamp, jcs
 from adjudicator.platform import entropy
 from adjudicator.seal import crypto
 
@@ -100,7 +100,7 @@ def receipt_body(
     """Return what a receipt's signature covers: everything but the nonces, which only the seat is given."""
     parts = [{"part": part, "commitment": value} for part, value in commitments]
     bound: dict[str, object] = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
-    return bound | {"channel": channel, "time": stamp(at), "disposition": disposition, "parts": parts, "head": head}
+    return bound | {"channel": channel, "time": format_timestamp(at), "disposition": disposition, "parts": parts, "head": head}
 
 
 def receipt_hash(body: dict[str, object]) -> bytes:

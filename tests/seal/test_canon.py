@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core import chance
 from adjudicator.core.chance import ChainChance, ChanceError, ScriptedChance, Setting
-from adjudicator.core.jcs import H, NotCanonical, jcs, stamp
+from adjudicator.core.jcs import H, NotCanonical, format_timestamp, jcs
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
 
@@ -54,9 +54,9 @@ def test_a_tagged_hash_is_sha256_of_the_tag_and_the_bytes() -> None:
 
 def test_a_stamp_is_utc_to_the_millisecond() -> None:
     moment = datetime(2026, 11, 24, 20, 0, 1, 999_999, tzinfo=timezone(timedelta(hours=1)))
-    assert stamp(moment) == "2026-11-24T19:00:01.999Z"
+    assert format_timestamp(moment) == "2026-11-24T19:00:01.999Z"
     with pytest.raises(ValueError, match="without a zone"):
-        stamp(moment.replace(tzinfo=None))
+        format_timestamp(moment.replace(tzinfo=None))
 
 
 def test_the_chain_runs_from_the_first_element_to_the_anchor() -> None:

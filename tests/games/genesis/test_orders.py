@@ -65,13 +65,13 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("line", "text", "canonical"), SPELLINGS)
-def test_spelling(line: str, text: str, canonical: str) -> None:
+def test_every_spelling_of_an_order_is_read(line: str, text: str, canonical: str) -> None:
     read = GENESIS.parse(position(line), "1", text)
     assert ([str(order) for order in read.orders], read.refusals, read.remarks) == ([canonical], (), ())
 
 
 @pytest.mark.parametrize("text", ["birth anubis b2 bastet d2", "Birth: Bastet d2, Anubis b2", "рождение анубис b2 бастет d2"])
-def test_spelling_of_births(text: str) -> None:
+def test_every_spelling_of_a_birth_is_read(text: str) -> None:
     assert [str(order) for order in GENESIS.parse(opening(), "1", text).orders] == ["birth anubis b2 bastet d2"]
 
 

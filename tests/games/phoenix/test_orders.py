@@ -55,7 +55,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("state", "text", "order"), SPELLINGS, ids=[text for _, text, _ in SPELLINGS])
-def test_spelling(state: State, text: str, order: str) -> None:
+def test_every_spelling_of_an_order_is_read(state: State, text: str, order: str) -> None:
     read = PHOENIX.parse(state, "Red", text)
     assert ([str(each) for each in read.orders], read.refusals, read.open) == ([order], (), ())
     again = PHOENIX.parse(state, "Red", order)

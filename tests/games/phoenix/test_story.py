@@ -54,7 +54,7 @@ def test_the_same_told_to_one_of_them_says_you() -> None:
     assert lines[2].endswith("Red’s Rock went to the Ashes and your Paper took 4,3 (1 point for you).")
 
 
-def test_landing_in_the_opening() -> None:
+def test_a_landing_in_the_opening_is_told() -> None:
     done = decide(position("Rr? Rs66 Br43 Bs54 Bp?", turn=3, dice=(4, 3)), "place rock", 1, 2)
     assert story(done, "Red")[:2] == (
         "You placed your Rock on 4,3.",

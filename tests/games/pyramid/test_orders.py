@@ -44,7 +44,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("text", "piece"), SPELLINGS)
-def test_spelling(text: str, piece: str) -> None:
+def test_every_spelling_of_a_piece_is_read(text: str, piece: str) -> None:
     read = PYRAMID.parse(opening(), "1", text)
     assert (read.orders, read.refusals, read.remarks) == ((Pick(piece),), (), ())
 

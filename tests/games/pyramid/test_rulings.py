@@ -29,7 +29,9 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("pieces", "take", "made", "taker", "taken", "points"), EXAMPLES)
-def test_worked_example(pieces: str, take: str, made: str, taker: str | None, taken: str, points: int) -> None:
+def test_a_worked_example_has_the_result_of_the_rules(
+    pieces: str, take: str, made: str, taker: str | None, taken: str, points: int
+) -> None:
     done = show(opening(take=take, deal=DEAL if "R" in pieces else ()), pieces)
     last = done.state.last
     assert last is not None

@@ -124,7 +124,9 @@ STORIES = [
 
 
 @pytest.mark.parametrize(("state", "pick", "you", "script", "lines"), STORIES)
-def test_the_story(state: State, pick: str, you: str | None, script: list[object], lines: tuple[str, ...]) -> None:
+def test_the_story_tells_each_event_to_its_reader(
+    state: State, pick: str, you: str | None, script: list[object], lines: tuple[str, ...]
+) -> None:
     assert story(state, pick, you, script) == lines
 
 

@@ -54,23 +54,23 @@ def question(**options: str) -> State:
 
 @pytest.mark.parametrize(("text", "order"), SPELLINGS)
 @pytest.mark.parametrize("state", [opening(), risk("10-5")], ids=["primary", "risk"])
-def test_spelling_of_a_card(state: State, text: str, order: Play) -> None:
+def test_every_spelling_of_a_card_is_read(state: State, text: str, order: Play) -> None:
     read = REDEUX.parse(state, "1", text)
     assert (read.orders, read.refusals, read.remarks, read.open) == ((order,), (), (), ())
 
 
 @pytest.mark.parametrize(("text", "order"), BETS)
-def test_spelling_of_a_bet(text: str, order: Play) -> None:
+def test_every_spelling_of_a_bet_is_read(text: str, order: Play) -> None:
     assert REDEUX.parse(risk("10-5"), "1", text).orders == (order,)
 
 
 @pytest.mark.parametrize(("text", "yes"), ANSWERS)
-def test_spelling_of_an_answer(text: str, yes: bool) -> None:
+def test_every_spelling_of_an_answer_is_read(text: str, yes: bool) -> None:
     assert REDEUX.parse(question(), "1", text).orders == (Answer(yes=yes),)
 
 
 @pytest.mark.parametrize(("order", "text"), [(Play("rock"), "rock"), (Play("rock", 10), "rock bet 10"), (Answer(yes=False), "risk no")])
-def test_the_canonical_spelling(order: Play | Answer, text: str) -> None:
+def test_an_order_is_written_in_its_canonical_spelling(order: Play | Answer, text: str) -> None:
     assert str(order) == text
 
 
