@@ -14,7 +14,9 @@ from tests.games.contract import Case, cases, played
 from tests.games.pyramid.positions import after, opening
 
 quick = settings(derandomize=True, deadline=None, max_examples=12)
-FEWEST = {case.key: case for case in reversed(cases()) if not case.options and case.seed == 1}  # of each game one match, for the fewest
+FEWEST = {
+    case.key: case for case in reversed(cases()) if not case.options and case.seed == 1
+}  # for each game a match of the fewest players
 each_game = pytest.mark.parametrize("case", FEWEST.values(), ids=str)
 DECORATIONS = ("{}!!!", "{} !", "{} # note", "{}  // the bold one", "🎲 {} 🔥🔥", "{} 👍🏽", "👩‍🚀 {} ❤️!!", "✅ {} #luck! 🎉", "{}\n🙂")
 
@@ -48,7 +50,7 @@ def test_a_decorated_order_is_the_same_order_in_every_game(case: Case, data: st.
 @each_game
 @quick
 @given(data=st.data())
-def test_what_is_refused_plain_is_refused_decorated(case: Case, data: st.DataObject) -> None:
+def test_an_order_that_is_refused_plain_is_refused_decorated(case: Case, data: st.DataObject) -> None:
     state, seat = data.draw(st.sampled_from(positions(case)))
     known = sorted({word for slot in case.game.slots(state, seat) for choice in slot.choices[:9] for word in choice.text.split()})
     text = " ".join(data.draw(st.lists(st.sampled_from(known), min_size=1, max_size=4)))
@@ -63,7 +65,7 @@ def test_compatible_letters_are_the_plain_ones(text: str) -> None:
     assert [str(order) for order in understand(PYRAMID, opening(), "1", first).orders] == (["W2"] if submission.then else ["B3"])
 
 
-def test_an_accent_that_stands_alone_is_no_space() -> None:
+def test_a_free_standing_accent_does_not_become_a_space() -> None:
     assert normalize_text("`A´ ¨x") == "`A´ ¨x"
     assert normalize_text("e\u0301ﬁ") == "éfi"
 
@@ -74,16 +76,16 @@ def test_an_accent_that_stands_alone_is_no_space() -> None:
         "B3 ❌", "🚫 B3", "B3?", "B3 🤔",  # not this, or not sure
         "B3 # W2", "B3 // B2 maybe", "B3 # large",  # the note may be an order, too
         "B3 #2", "B3 # 2", "B3#note", "B #3",  # no note: a number, or a part of the word
-        "⚪ B3", "🔴 B3", "B3 ✂", "🪨 B3",  # these say something of a piece or a card
+        "⚪ B3", "🔴 B3", "B3 ✂", "🪨 B3",  # these may name a piece or a card
         "B3 🔥 W2",
     ],
 )  # fmt: skip
-def test_G2_what_may_mean_something_else_is_refused_as_it_stands(text: str) -> None:
+def test_G2_a_line_that_may_mean_something_else_is_refused(text: str) -> None:
     read = understand(PYRAMID, opening(), "1", parse_submission(text).parts[0])
     assert not read.orders and read.refusals
 
 
-def test_an_order_that_is_not_possible_now_is_told_why_and_not_of_its_decoration() -> None:
+def test_an_illegal_order_is_refused_for_its_reason_and_not_for_its_decoration() -> None:
     (refusal,) = understand(PYRAMID, after("B3 B2 W2"), "1", "B3!!! # again").refusals
     assert (refusal.kind, refusal.line, refusal.reason) == ("illegal", "B3", "You played black large in round 1.")
 
@@ -99,15 +101,11 @@ def test_alternatives_and_plans_may_be_decorated_too() -> None:
 def test_G2_a_note_with_an_order_behind_or_is_refused_and_nothing_of_it_is_played(note: str) -> None:
     submission = parse_submission(f"B3 {note}")
     read = understand(PYRAMID, opening(), "1", submission.parts[0])
-    assert (
-        len(submission.parts) == 1
-        and not submission.then
-        and not read.orders
-        and [refusal.kind for refusal in read.refusals] == ["invalid"]
-    )
+    assert len(submission.parts) == 1 and not submission.then
+    assert not read.orders and [refusal.kind for refusal in read.refusals] == ["invalid"]
 
 
-def test_or_and_then_in_a_note_part_nothing() -> None:
+def test_or_and_then_in_a_note_separate_no_orders() -> None:
     submission = parse_submission("B3 # and then we shall see, or so I hope\nTHEN\nC1 OR C2 # then home")
     assert [understand_plan(PYRAMID, opening(), "1", part).text for part in submission.parts] == ["B3", "C1 OR C2"]
 
@@ -117,7 +115,7 @@ def test_the_words_around_orders_may_be_decorated(text: str, says: str | None) -
     assert parse_submission(text).says == says
 
 
-def test_a_sign_that_its_game_knows_is_left_alone() -> None:
+def test_a_character_that_its_game_knows_is_kept() -> None:
     def read(line: str) -> Parsed[str]:
         known = line in ("a!", "a", "b # c", "b", "🎲 d", "d")
         return Parsed((line,)) if known else Parsed((), (Refusal.invalid(line, line, "No."),))
@@ -125,7 +123,7 @@ def test_a_sign_that_its_game_knows_is_left_alone() -> None:
     assert remove_decoration("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
 
-def test_no_more_lines_are_weighed_than_people_decorate() -> None:
+def test_at_most_40_lines_are_examined_for_decoration() -> None:
     asked: list[str] = []
 
     def read(line: str) -> Parsed[str]:

@@ -25,7 +25,7 @@ _SOME = st.lists(st.sampled_from(FOUR), unique=True).map(tuple)
 
 
 @given(st.lists(_SOME, min_size=4, max_size=4))
-def test_the_best_are_all_that_no_other_assignment_betters(wishes: list[tuple[str, ...]]) -> None:
+def test_the_best_assignments_are_all_with_the_smallest_sum_of_ranks(wishes: list[tuple[str, ...]]) -> None:
     least = min(unhappiness(wishes, seats) for seats in permutations(FOUR))
     assert seat_allocation.best_assignments(wishes, FOUR) == [seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least]
 
@@ -44,7 +44,7 @@ def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
     assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {"FRANCE", "AUSTRIA"}
 
 
-def test_seven_without_wishes_have_every_order_to_draw_from() -> None:
+def test_without_wishes_every_assignment_of_seven_is_drawn_from() -> None:
     assert len(seat_allocation.best_assignments([()] * 7, POWERS)) == 5040
 
 
@@ -64,7 +64,7 @@ def test_the_draw_is_one_pick_among_the_best() -> None:
         ("", ()),
     ],
 )
-def test_wishes_are_read_in_any_case_and_short(text: str, seats: tuple[str, ...]) -> None:
+def test_wishes_are_read_in_any_case_and_abbreviated(text: str, seats: tuple[str, ...]) -> None:
     assert seat_allocation.read_preferences(text, FOUR) == seats
 
 
@@ -95,7 +95,7 @@ def test_a_beginning_that_may_be_two_asks_for_more_of_the_name() -> None:
         (Lot((), "ENGLAND"), "by lot, as you wished for nothing"),
     ],
 )
-def test_a_lot_says_what_became_of_the_wishes(lot: Lot, said: str) -> None:
+def test_a_lot_says_which_wish_was_granted(lot: Lot, said: str) -> None:
     assert lot.said == said
 
 
