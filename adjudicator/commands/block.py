@@ -39,8 +39,4 @@ def _show() -> None:
     from adjudicator.service.people import block_list
 
     with open_database().read_tx() as session:
-        found = block_list.listed(session)
-    for each in found:
-        click.echo(each)
-    if not found:
-        click.echo("Nothing is blocked.")
+        click.echo("\n".join(block_list.listed(session)) or "Nothing is blocked.")

@@ -39,8 +39,4 @@ def list_() -> None:
     from adjudicator.service.matches import masters
 
     with open_database().read_tx() as session:
-        found = masters.appointed(session)
-    for address in found:
-        click.echo(address)
-    if not found:
-        click.echo("Nobody runs every match; each has its own master.")
+        click.echo("\n".join(masters.appointed(session)) or "Nobody runs every match; each has its own master.")
