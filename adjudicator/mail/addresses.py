@@ -19,14 +19,14 @@ _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 
 def service_address(settings: Settings) -> Address:
     """Return the service's own address, which letters come from."""
-    name = _name(settings)
-    return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=host(settings))
+    name, _, domain = settings.mail_address.partition("@")
+    return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=domain)
 
 
 def token_address(settings: Settings, token: str) -> Address:
     """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that of a seat or an invitation."""
-    name = _name(settings)
-    return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=host(settings))
+    name, _, domain = settings.mail_address.partition("@")
+    return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=domain)
 
 
 def fits_address(token: str) -> bool:
@@ -37,9 +37,9 @@ def fits_address(token: str) -> bool:
 def token_of(settings: Settings, address: str) -> str | None:
     """Return the secret part of an address of ours, "" for the service's own address, None for one that is not ours. Case is ignored."""
     name, at, domain = address.strip().lower().rpartition("@")
-    if not at or domain != host(settings):
+    ours, _, our_domain = settings.mail_address.partition("@")
+    if not at or domain != our_domain:
         return None
-    ours = _name(settings)
     if name == (SERVICE_NAME if ours == EVERYTHING else ours):
         return ""
     if ours != EVERYTHING:
@@ -47,10 +47,6 @@ def token_of(settings: Settings, address: str) -> str | None:
         if before != ours or not plus:
             return None
     return name if fits_address(name) else None
-
-
-def _name(settings: Settings) -> str:
-    return settings.mail_address.partition("@")[0]
 
 
 def checked_address(address: str) -> Address:
@@ -66,15 +62,15 @@ def checked_address(address: str) -> Address:
 
 def message_id(settings: Settings, uid: str) -> str:
     """Return the Message-ID of the letter with this uid."""
-    return f"<{uid}@{host(settings)}>"
+    return f"<{uid}@{mail_host(settings)}>"
 
 
 def thread_id(settings: Settings, match_uid: str) -> str:
     """Return the id that all letters of a match refer to, so that mail programs show them as one thread."""
-    return f"<match-{match_uid}@{host(settings)}>"
+    return f"<match-{match_uid}@{mail_host(settings)}>"
 
 
-def host(settings: Settings) -> str:
+def mail_host(settings: Settings) -> str:
     """Return the host of the service's address."""
     return settings.mail_address.partition("@")[2]
 
@@ -82,4 +78,4 @@ def host(settings: Settings) -> str:
 def own_uids(settings: Settings, message_ids: Sequence[str]) -> list[str]:
     """Return the uids of those of these Message-IDs that are ours."""
     parted = [message_id.strip("<> \t").partition("@") for message_id in message_ids]
-    return [uid for uid, _, domain in parted if domain.lower() == host(settings)]
+    return [uid for uid, _, domain in parted if domain.lower() == mail_host(settings)]

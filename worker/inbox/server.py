@@ -51,7 +51,7 @@ class LetterHandler:
         """Accept a recipient, or refuse it."""
         token = addresses.token_of(self._settings, address)
         if token is None:
-            ours = address.lower().endswith(f"@{addresses.host(self._settings)}")
+            ours = address.lower().endswith(f"@{addresses.mail_host(self._settings)}")
             return UNKNOWN if ours else ELSEWHERE
         if len(delivery.targets) >= MOST_RECIPIENTS:
             return CROWD
@@ -127,7 +127,7 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     reception = LetterHandler(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
     kind = LmtpConnection if urlsplit(settings.inbox_url).scheme == "lmtp" else SmtpConnection
     sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))
-    server = await loop.create_server(lambda: kind(reception, load, host=addresses.host(settings)), sock=listener)
+    server = await loop.create_server(lambda: kind(reception, load, host=addresses.mail_host(settings)), sock=listener)
     ready()
     await stop.wait()
     server.close()

@@ -2,7 +2,7 @@
 
 from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
-from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, grouped
+from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, group_choices
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.kinds import ReplySection
 from adjudicator.service.views import game_info, match_page
@@ -60,7 +60,7 @@ def _choices(slots: Slots) -> tuple[ReplySection, ...]:
 
 
 def _lines(slot: Slot) -> tuple[str, ...]:
-    groups = grouped(slot.choices)
+    groups = group_choices(slot.choices)
     told = ((heading, "; ".join(choice.text for choice in found[:MOST_OF_A_KIND])) for heading, found in groups)
     return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in told)
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from adjudicator.core.game import Refusal, Slot, Slots
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
-from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, in_short, listed
+from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, already_listed, in_short
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import NotAllowed, Refused
 from adjudicator.service.letters.kinds import ReplySection
@@ -65,7 +65,7 @@ def _match(writer: Writer, page: MatchPage) -> tuple[ReplySection, ...]:
 
 def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:
     """List a slot's choices: with what they mean, many as spellings only, very many by an example."""
-    if listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
+    if already_listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
         return ReplySection(slot.title, (AGAIN,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
         return ReplySection(slot.title, (LIKE + slot.hint,))

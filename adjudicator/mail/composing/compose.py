@@ -72,7 +72,7 @@ def compose_letter(settings: Settings, letter: LetterToSend, draw: Draw = pictur
 
 def _picture(settings: Settings, letter: LetterToSend, svg: str) -> dict[str, str | int]:
     """Return what the HTML needs of the picture: the id of its part, its alternative text, its width."""
-    return {"cid": f"picture.{letter.uid}@{addresses.host(settings)}", "alt": pictures.picture_title(svg), "width": pictures.WIDTH}
+    return {"cid": f"picture.{letter.uid}@{addresses.mail_host(settings)}", "alt": pictures.picture_title(svg), "width": pictures.WIDTH}
 
 
 def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
@@ -111,7 +111,8 @@ def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, conte
     reply_to = _reply_token(content)
     if reply_to is not None:
         message["Reply-To"] = addresses.token_address(settings, reply_to)
-    message["Subject"] = _short(one_line(subject))
+    subject = one_line(subject)
+    message["Subject"] = subject if len(subject) <= LONGEST_SUBJECT else subject[: LONGEST_SUBJECT - 1] + "…"
     message["Date"] = letter.made_at
     message["Message-ID"] = addresses.message_id(settings, letter.uid)
     _thread(message, settings, content)
@@ -147,10 +148,6 @@ def _unsubscribe(message: EmailMessage, settings: Settings, page: str, prefix: s
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
-def _short(subject: str) -> str:
-    return subject if len(subject) <= LONGEST_SUBJECT else subject[: LONGEST_SUBJECT - 1] + "…"
-
-
 # --- parts
 
 
@@ -183,7 +180,7 @@ def _deadline_event(settings: Settings, content: ReportLetter | NoticeLetter, ow
     deadline = owed.deadline.astimezone(UTC)
     summary = f"Orders for {owed.phase} of {content.match}"
     event = Event()
-    event.add("uid", f"deadline-{content.uid}-{content.seat}@{addresses.host(settings)}")
+    event.add("uid", f"deadline-{content.uid}-{content.seat}@{addresses.mail_host(settings)}")
     event.add("dtstamp", made_at.replace(microsecond=0))
     event.add("sequence", owed.number)
     event.add("dtstart", deadline.replace(microsecond=0))

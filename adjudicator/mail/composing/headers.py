@@ -17,23 +17,6 @@ _INVISIBLE = {"Cc", "Cs", "Zl", "Zp"}
 _TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # marks that change the reading direction
 
 
-class Subject(BaseHeader):
-    """A subject, folded at its spaces and encoded by RFC 2047 where it is not ASCII; its first line is never empty."""
-
-    max_count = 1
-
-    @classmethod
-    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
-        """Take the value as it stands (the interface of email.headerregistry)."""
-        kwds["parse_tree"], kwds["decoded"] = UnstructuredHeader.value_parser(value), value
-
-    def fold(self, *, policy: "Policy[Any]") -> str:
-        """Return the header's lines."""
-        charset = "us-ascii" if self.isascii() and "=?" not in self else "utf-8"  # readers would decode a name like =?utf-8?q?=0D=0A?=
-        folded = Header(str(self), charset, header_name=self.name, maxlinelen=COLUMNS).encode(linesep=policy.linesep)
-        return f"{self.name}: {folded}{policy.linesep}"
-
-
 class Verbatim(BaseHeader):
     """A header on one line: few programs read a long id or web address correctly when it is folded."""
 
@@ -41,12 +24,22 @@ class Verbatim(BaseHeader):
 
     @classmethod
     def parse(cls, value: str, kwds: dict[str, Any]) -> None:
-        """Take the value as it stands (the interface of email.headerregistry)."""
+        """Keep the value unchanged (the interface of email.headerregistry)."""
         kwds["parse_tree"], kwds["decoded"] = UnstructuredHeader.value_parser(value), value
 
     def fold(self, *, policy: "Policy[Any]") -> str:
         """Return the header's line."""
         return f"{self.name}: {self}{policy.linesep}"
+
+
+class Subject(Verbatim):
+    """A subject, folded at its spaces and encoded by RFC 2047 where it is not ASCII; its first line is never empty."""
+
+    def fold(self, *, policy: "Policy[Any]") -> str:
+        """Return the header's lines."""
+        charset = "us-ascii" if self.isascii() and "=?" not in self else "utf-8"  # readers would decode a name like =?utf-8?q?=0D=0A?=
+        folded = Header(str(self), charset, header_name=self.name, maxlinelen=COLUMNS).encode(linesep=policy.linesep)
+        return f"{self.name}: {folded}{policy.linesep}"
 
 
 def _registry() -> HeaderRegistry:

@@ -27,24 +27,20 @@ def draw_png(svg: str, width: int = WIDTH) -> bytes:
     """
     drawn = b""
     for scale in SCALES:
-        drawn = _drawn(svg, round(width * scale))
+        drawn = bytes(
+            resvg_py.svg_to_bytes(
+                svg_string=svg,
+                width=round(width * scale),
+                skip_system_fonts=True,
+                font_files=font_files(),
+                font_family="DejaVu Sans",
+                sans_serif_family="DejaVu Sans",
+                serif_family="DejaVu Serif",
+            )
+        )
         if len(drawn) <= LARGEST:
             break
     return drawn
-
-
-def _drawn(svg: str, pixels: int) -> bytes:
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            width=pixels,
-            skip_system_fonts=True,
-            font_files=font_files(),
-            font_family="DejaVu Sans",
-            sans_serif_family="DejaVu Sans",
-            serif_family="DejaVu Serif",
-        )
-    )
 
 
 @cache

@@ -93,10 +93,10 @@ def _environment() -> jinja2.Environment:
         "unbroken": unbroken,
         "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
         "segment": lambda part: quote(str(part), safe=""),
-        "grouped": grouped,
+        "grouped": group_choices,
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
-    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
+    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": already_listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
     environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING}
     return environment
 
@@ -135,7 +135,7 @@ def in_one(heading: str, found: Sequence[Choice]) -> str:
     return f"{heading}: {len(found)} in all, such as {found[0].text}" if heading else f"{len(found)} in all, such as {found[0].text}"
 
 
-def grouped(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
+def group_choices(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
     """Return choices by heading, in their original order; a heading that every label repeats is left empty."""
     groups: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -146,14 +146,14 @@ def grouped(choices: Iterable[Choice]) -> list[tuple[str, list[Choice]]]:
 def in_short(choices: Iterable[Choice]) -> list[str]:
     """Return a line for each kind of order: `Move: A PAR - BUR; A PAR - PIC`, or their number and an example."""
     lines = []
-    for heading, found in grouped(choices):
+    for heading, found in group_choices(choices):
         told = "; ".join(choice.text for choice in found)
         spelled = f"{heading}: {told}" if heading else told
         lines.append(spelled if len(told) <= LONGEST_KIND else in_one(heading, found))
     return lines
 
 
-def listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
+def already_listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
     """Whether one of the questions `before`, each as the texts of its choices, has listed all these texts already."""
     wanted = set(texts)
     return any(wanted <= set(each) for each in before)

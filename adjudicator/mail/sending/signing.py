@@ -74,7 +74,7 @@ def load_signer(settings: Settings) -> Signer | None:
     path = settings.dkim_key_file
     if path is None:
         return None
-    return Signer(addresses.host(settings), settings.dkim_selector, _read_key(path))
+    return Signer(addresses.mail_host(settings), settings.dkim_selector, _read_key(path))
 
 
 def _read_key(path: Path) -> RSAPrivateKey | Ed25519PrivateKey:
