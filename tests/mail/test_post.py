@@ -129,7 +129,7 @@ from adjudicator.platform.db import Database
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.seal import crypto
 folder, url, letter, now = sys.argv[1:]
-settings = read_settings(data_dir=folder, database_url=url, site_url="https://orders.example.org", mail_address="orders@example.org")
+settings = read_settings(data_dir=folder, database_url=url, site_url="http://127.0.0.1:8000", mail_address="orders@example.org")
 post_letter(settings, Database(url), crypto.load_key_file(settings.key_file), int(letter), lambda: datetime.fromisoformat(now))
 """
 
