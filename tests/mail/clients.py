@@ -1,4 +1,4 @@
-"""How mail programs announce the letter they quote, as they are known to; and letters answered with them."""
+"""The ways in which known mail programs announce the letter they quote, and answers written in each of them."""
 
 import json
 from pathlib import Path
@@ -41,17 +41,17 @@ def _heads(kind: str) -> dict[str, str]:
     return {name: "\n".join(lines) for name, lines in listed[kind].items()}
 
 
-QUOTING = _heads("quoting")  # what programs that mark each quoted line set above the quote
-BARE = _heads("bare")  # and those that mark none: nothing below is anybody's answer
+QUOTING = _heads("quoting")  # announcements of programs that mark each quoted line
+BARE = _heads("bare")  # those of programs that mark none: all text below is quoted
 
 
 def heads() -> list[str]:
-    """Return the names of all ways to announce a letter."""
+    """Return the names of all announcements."""
     return [*QUOTING, *BARE]
 
 
 def answered(text: str, head: str, *, marker: bool, gap: bool = True, bottom: str = "") -> str:
-    """Return what stands in a letter that answers ours: the writer's text, an announcement, our letter, with what is written below."""
+    """Return the body of an answer: the writer's text, an announcement, our letter and text below it."""
     body = f"{MARKER}\n\n{LETTER}" if marker else LETTER
     if head in QUOTING:
         body = "\n".join(f"> {line}".rstrip() for line in body.split("\n"))

@@ -1,4 +1,4 @@
-"""Fixtures for letters: a table on each database, and one that is quick to set."""
+"""Fixtures for letters: harnesses on both databases or on SQLite only, with or without an inbox."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,27 +13,27 @@ from tests.mail.reading import ORDER_WORDS
 
 @pytest.fixture(scope="session", autouse=True)
 def _learnt() -> None:
-    """Let this process know what orders look like, for tests that read without a child."""
+    """Set the order words of this process, for tests that parse letters without a child."""
     orderlike.learn_orders(ORDER_WORDS)
 
 
 @pytest.fixture
 def post_harness_on_both(database_url: str, tmp_path: Path) -> Iterator[MailHarness]:
-    """A table on SQLite, then on PostgreSQL."""
+    """A harness that posts letters, on SQLite, then on PostgreSQL."""
     with MailHarness(database_url, tmp_path / "data") as made:
         yield made
 
 
 @pytest.fixture
 def post_harness(sqlite_url: str, tmp_path: Path) -> Iterator[MailHarness]:
-    """A table on SQLite only, for what no database changes."""
+    """A harness that posts letters, on SQLite only."""
     with MailHarness(sqlite_url, tmp_path / "data") as made:
         yield made
 
 
 @pytest.fixture(scope="session")
 def reader() -> Iterator[LetterReader]:
-    """The process that takes letters apart."""
+    """The process that parses letters."""
     with LetterReader(ORDER_WORDS) as started:
         yield started
 

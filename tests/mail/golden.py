@@ -1,4 +1,4 @@
-"""The letters one can read in golden/: a small match told to Alice. Written anew by `python -m tests.mail.golden`."""
+"""The golden letters in golden/: a small match as Alice sees it. `python -m tests.mail.golden` writes them again."""
 
 import re
 import tempfile
@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)
 
 
 def letters() -> dict[str, str]:
-    """Return every golden letter by its name: its subject, an empty line, its text; what is random is masked."""
+    """Return every golden letter by name: subject, empty line, text, with random parts masked."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
@@ -99,7 +99,7 @@ def _noticing(harness: MailHarness) -> dict[str, str]:
 
 
 def _pressing(harness: MailHarness) -> dict[str, str]:
-    """Have Bob write to both others, to everybody, and to both again without his name."""
+    """Have Bob write to both others, to everybody, and to both again anonymously."""
     told = {}
     text = "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
     for name, kind, to in (
@@ -121,13 +121,13 @@ def _told(harness: MailHarness, kind: str) -> str:
 
 
 def masked(letter: EmailMessage) -> str:
-    """Return a letter's subject, an empty line and its text, what is random masked."""
+    """Return a letter's subject, an empty line and its text, with random parts masked."""
     text = f"{letter['Subject']}\n\n{part(letter, 'plain')}"
     return _TOKEN.sub("TOKEN", _SECRET.sub("<64 hex digits>", text))
 
 
 def write() -> None:
-    """Write every golden letter anew."""
+    """Write every golden letter again."""
     GOLDEN.mkdir(exist_ok=True)
     for old in GOLDEN.glob("*.txt"):
         old.unlink()

@@ -1,4 +1,4 @@
-"""Letters made to hurt their reader: too large to be kept as files, or worth a figure."""
+"""Letters that attack the reader: too large to store as files, or measured."""
 
 from collections.abc import Callable
 
@@ -6,19 +6,19 @@ HEAD = b"From: bob@example.com\nSubject: x\n"
 
 
 def nested(levels: int) -> bytes:
-    """A letter of parts within parts, the text in the innermost."""
+    """Return a letter of nested parts with the text in the innermost."""
     return (
         HEAD + b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (level, level) for level in range(levels)) + b"\nB3\n"
     )
 
 
 def html(body: bytes) -> bytes:
-    """A letter of HTML only."""
+    """Return a letter of HTML only."""
     return HEAD + b"Content-Type: text/html; charset=utf-8\n\n" + body
 
 
 def bounce(status: bytes) -> bytes:
-    """A mail server's report with this status part."""
+    """Return a mail server's report with this status part."""
     return (
         b"From: mailer-daemon@mx.example.com\nReturn-Path: <>\nContent-Type: multipart/report; boundary=b\n\n--b\n\nFailed\n--b\n"
         b"Content-Type: message/delivery-status\n\n" + status + b"\n--b--\n"

@@ -1,4 +1,4 @@
-"""The harness of the tests of letters: what is written to the service goes through its inbox and its reader, what it writes is posted."""
+"""The harness of the tests of letters: letters in pass the inbox and the reader, letters out are posted to a local mailbox."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -36,14 +36,14 @@ from tests import cast
 from tests.harness import Harness
 
 EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)  # a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
-ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)  # in letters a person is their address
+ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)  # people as letters identify them: by address
 ZONES = {ALICE: "Europe/Paris", BOB: "America/New_York", CHARLIE: "Asia/Kathmandu"}
 SERVICE = "orders@example.org"
 _numbers = count(1)
 
 
 class MailHarness(Harness):
-    """A harness with settings and a local mailbox; with a reader it also takes letters in, and the service's letters can be answered."""
+    """A harness with settings and a local mailbox; with a reader it also receives letters, and its letters can be answered."""
 
     def __init__(self, database_url: str, folder: Path, reader: LetterReader | None = None, **changes: object) -> None:
         usual = {"site_url": "https://orders.example.org", "mail_address": SERVICE}
@@ -63,7 +63,7 @@ class MailHarness(Harness):
         return super().player(who, guest=guest, zone=zone or ZONES.get(who, "UTC"))
 
     def begin(self, *people: str, game: str = "pyramid", name: str = "Evening Pyramid", house: int = 0, **options: object) -> str:
-        """Make a match in which these people sit (the first one is its master), and start it."""
+        """Make and start a match of these people; the first one is its master."""
         wish = Wish(game, name, options, players=len(people) + house, house=house, grace_minutes=10)
         self.uid = self.match(*people, wish=wish)
         return self.uid
@@ -80,7 +80,7 @@ class MailHarness(Harness):
     # --- letters out
 
     def post_all(self) -> int:
-        """Sign what is to be signed and post what waits; returns how many letters went out."""
+        """Sign receipts and post all waiting letters; return how many were sent."""
         receipts.sign_receipts(self.database, self.keyring)
         with self.database.read_tx() as session:
             waiting = outbox.waiting_letters(session, self.now)
@@ -104,7 +104,7 @@ class MailHarness(Harness):
         return self.claim_row([row for row in self.rows() if row.kind == kind and row.state == "waiting" and to in ("", row.address)][-1])
 
     def claim_row(self, row: Letter) -> outbox.LetterToSend:
-        """Claim this letter, signed where it is a receipt."""
+        """Claim this letter; a receipt is signed first."""
         receipts.sign_receipts(self.database, self.keyring)
         assert row.id is not None
         claimed = outbox.claim_letters(self.database, self.keyring, row.id, self.now)
@@ -112,7 +112,7 @@ class MailHarness(Harness):
         return claimed
 
     def newest(self, to: str, kind: str = "") -> Posted:
-        """Return the newest letter to an address, all that wait being posted first."""
+        """Post all waiting letters and return the newest one to an address."""
         self.post_all()
         return self.letters(kind, to)[-1]
 
@@ -124,7 +124,7 @@ class MailHarness(Harness):
         return Room(self.settings, self.database, self.keyring, self._reader)
 
     def deliver(self, to: str, raw: bytes, *, null_sender: bool = False, via: str = "smtp") -> bool:
-        """Bring a letter to the inbox as it is; returns whether its address is known."""
+        """Deliver a letter unchanged to the inbox; return whether its address is known."""
         token = addresses.token_of(self.settings, to)
         with self.database.read_tx() as session:
             target = incoming.target(session, token) if token is not None else None
@@ -134,14 +134,14 @@ class MailHarness(Harness):
         return True
 
     def write(self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str) -> Outcome:
-        """Write a letter and have it read; returns what became of it."""
+        """Write a letter, have it read, and return what became of it."""
         assert self.deliver(to, self.letter(sender, to, *lines, answers=answers, subject=subject, **headers).as_bytes())
         return self.read_all()[-1]
 
     def letter(
         self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str
     ) -> EmailMessage:  # fmt: skip
-        """Return a letter as a plain mail program writes it, the answered one quoted below."""
+        """Return a letter as a plain mail program writes it, with the answered one quoted below."""
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = sender, to, subject
         message["Date"], message["Message-ID"] = format_datetime(self.now), f"<{next(_numbers)}@mail.example.org>"
@@ -156,7 +156,7 @@ class MailHarness(Harness):
         return message
 
     def answer(self, posted: Posted, *lines: str, sender: str = "", **headers: str) -> Outcome:
-        """Answer a posted letter: from whom it went to, unless told otherwise, to its Reply-To."""
+        """Answer a posted letter at its Reply-To, from its recipient or from `sender`."""
         return self.write(sender or posted.to, self.reply_to(posted), *lines, answers=posted, **headers)
 
     def reply_to(self, posted: Posted) -> str:
@@ -165,7 +165,7 @@ class MailHarness(Harness):
         return str((message["Reply-To"] or message["From"]).addresses[0].addr_spec)
 
     def read_all(self) -> list[Outcome]:
-        """Read what waits, in order."""
+        """Read all waiting letters in order."""
         outcomes: list[Outcome] = []
         while waiting := self._waiting():
             outcomes += [outcome for each in waiting if (outcome := read_letter(self.room, each, lambda: self.now)) is not None]
@@ -176,7 +176,7 @@ class MailHarness(Harness):
             return incoming.waiting_letters(session, self.now)
 
     def came_in(self) -> list[Incoming]:
-        """Return the rows of all letters that came in."""
+        """Return the rows of all received letters."""
         with self.database.read_tx() as session:
             return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
 
@@ -190,7 +190,7 @@ def part(message: EmailMessage, kind: str) -> str:
 
 @contextmanager
 def fixed_match(uid: str = "evening22") -> Iterator[None]:
-    """Give the next match this public name and a chance that is always the same."""
+    """Give the next match this public name and fixed random numbers."""
     tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
     with (
         mock.patch.object(creation, "_uid", lambda: uid),

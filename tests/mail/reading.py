@@ -1,4 +1,4 @@
-"""What tests of the reader share: the letters of the corpus, and a look at the reader's child."""
+"""Helpers of the reader's tests: the letters of the corpus, and the memory of the child."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ MOST_MEMORY = 256 * 1024  # kB
 
 
 def expected() -> dict[str, dict[str, Any]]:
-    """Return, for each letter of the corpus, what a person reads in it; of Said only what is not empty, or `unreadable`."""
+    """Return what a person reads in each letter of the corpus: the fields of LetterText that are not empty, or `unreadable`."""
     return json.loads((LETTERS / "expected.json").read_text("utf-8"))  # type: ignore[no-any-return]
 
 
@@ -23,12 +23,12 @@ def raw(name: str) -> bytes:
 
 
 def reply(text: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> bytes:
-    """Return a plain letter that says this."""
+    """Return a plain letter with this text."""
     return f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()
 
 
 def peak_memory(reader: LetterReader) -> int:
-    """Return the most memory the reader's child has held, in kB, 0 where there is no child."""
+    """Return the peak memory of the reader's child in kB, 0 without a child."""
     try:
         status = Path(f"/proc/{reader.pid}/status").read_text()
     except FileNotFoundError:

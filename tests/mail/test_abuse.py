@@ -1,4 +1,4 @@
-"""A hostile stranger who writes letters: nobody else is written to, or stopped from being written to, by what the stranger makes up."""
+"""A hostile stranger's letters: forged ones neither cause letters to others nor stop letters to others."""
 
 import pytest
 from sqlmodel import select

@@ -1,4 +1,4 @@
-"""An anonymous match by letter: no letter tells its reader who else plays, whatever was asked, until the match has ended."""
+"""An anonymous match by letter: until it has ended no letter names another player, whatever was asked."""
 
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 

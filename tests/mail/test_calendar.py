@@ -1,4 +1,4 @@
-"""The deadline as a calendar entry: one for each match and seat, newer ones replace it, and it tells no orders."""
+"""The deadline as a calendar entry: one for each match and seat, replaced by newer ones, and without orders."""
 
 from datetime import timedelta
 from email import message_from_bytes
@@ -15,7 +15,7 @@ from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
 def entry(post_harness: MailHarness, claimed: LetterToSend) -> tuple[Any, icalendar.Event]:
-    """Return a letter's calendar part, and the entry in it as a calendar program reads it."""
+    """Return a letter's calendar part and its parsed entry."""
     letter = message_from_bytes(compose_letter(post_harness.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
     (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]
     (event,) = icalendar.Calendar.from_ical(found.get_content()).walk("VEVENT")

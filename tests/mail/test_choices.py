@@ -1,4 +1,4 @@
-"""What a letter lists of very many choices: each kind of order on a line, where there are many by their number and one of them."""
+"""How a letter lists very many choices: a line for each kind of order, a long kind as its number and an example."""
 
 import re
 

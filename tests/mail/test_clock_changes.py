@@ -1,4 +1,4 @@
-"""A deadline beyond a change of the clocks is told as people's clocks will show it then, not by the offset of the day it is written."""
+"""A deadline after a clock change is shown in the local time of that day, not with the offset of the day of writing."""
 
 from datetime import UTC, datetime
 

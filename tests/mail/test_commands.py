@@ -1,4 +1,4 @@
-"""Everything by letter: joining, invitations, and what else a player may write."""
+"""Commands by letter: joining, invitations and all others."""
 
 import pytest
 
@@ -197,7 +197,7 @@ def test_history_rules_and_help_are_told(harness: MailHarness) -> None:
     harness.answer(harness.newest(ALICE, "report"), "history", "rules", "help")
     told = harness.newest(ALICE, "answer")
     assert "Round 1" in told.text and "What captures what" in told.text and "zone Europe/Paris" in told.text
-    assert "THEN           what stands" in told.text  # the list keeps its columns
+    assert "THEN           what stands" in told.text  # the columns are kept
     assert report
 
 

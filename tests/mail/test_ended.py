@@ -1,4 +1,4 @@
-"""`history` by letter: what was hidden is told to everybody once the match has ended, and to nobody else before."""
+"""`history` by letter: hidden events are shown to everybody once the match has ended, and before only to those they concern."""
 
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 

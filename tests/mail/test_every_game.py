@@ -1,4 +1,4 @@
-"""Every game of the catalogue is played by letter: its report tells what is owed, and the answer to it is taken."""
+"""Every game of the catalogue is played by letter: its report says what is owed, and the answer is accepted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Damaged letters, some hundreds of the ones that `script/fuzz` reads by the ten thousand."""
+"""Some hundred of the damaged letters of which `script/fuzz` reads many thousand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every game by letter alone, from its first phase to the standing: each letter tells what can be answered, and each answer is taken."""
+"""Every game by letter alone, from the first phase to the standing: each letter says what can be answered, and each answer is accepted."""
 
 import random
 

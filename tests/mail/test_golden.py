@@ -1,4 +1,4 @@
-"""The golden letters: what they say is reviewed by people, and changes only where somebody meant it to."""
+"""The golden letters: people review their texts, which change on purpose only."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The rules of a game as a letter tells them: they read well in a fixed font."""
+"""The rules of a game in a letter: readable in a fixed-width font."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Headers: one thread for a match, nothing that a player wrote begins a new one, and no letter asks for an automatic answer."""
+"""Headers: a match is one thread, no text of a player begins a header, and no letter asks for an automatic answer."""
 
 from dataclasses import replace
 from email import message_from_bytes
@@ -33,18 +33,18 @@ HOSTILE = {
 
 @pytest.fixture
 def claimed(post_harness: MailHarness) -> LetterToSend:
-    """A report letter of a match that began."""
+    """A claimed report of a match that has begun."""
     post_harness.begin(ALICE, BOB, CHARLIE)
     return post_harness.claim("report", ALICE)
 
 
 def no_picture(svg: str) -> bytes:
-    """Stand in for the drawing, which these tests do not look at."""
+    """Replace the drawing of pictures, which these tests do not need."""
     return b"\x89PNG"
 
 
 def sent(post_harness: MailHarness, claimed: LetterToSend, **changes: object) -> tuple[bytes, EmailMessage]:
-    """Return a letter's bytes, and what a mail program makes of them."""
+    """Return a letter's bytes and the parsed message."""
     letter = compose_letter(post_harness.settings, replace(claimed, context=claimed.context | changes), no_picture)
     return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
 
@@ -108,7 +108,7 @@ def test_composing_again_gives_the_same_bytes(post_harness: MailHarness, claimed
 
 
 def answerable(post_harness: MailHarness) -> Settings:
-    """Return the table's settings with an inbox."""
+    """Return the harness's settings with an inbox."""
     return post_harness.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
 
 
@@ -146,7 +146,7 @@ def test_an_address_that_stands_for_a_seat_is_in_reply_to_only(post_harness: Mai
 
 
 def test_an_invitation_from_before_letters_could_be_answered_asks_for_no_answer(post_harness: MailHarness) -> None:
-    """Its secret has capitals, which mail servers do not keep apart."""
+    """Its token has capitals, which mail servers may fold."""
     claimed = claim_one(post_harness, "invitation")
     letter = compose_letter(answerable(post_harness), replace(claimed, context=claimed.context | {"token": "aB_-" * 8}), no_picture)
     assert letter["Reply-To"] is None

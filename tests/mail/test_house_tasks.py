@@ -1,4 +1,4 @@
-"""House bots at a worker's bench: each match's is a task of its own, so one that fails keeps no other from playing."""
+"""House bots in the worker: each match has its own task, so one that fails does not stop the others."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from worker.context import WorkerContext
 
 @pytest.fixture
 def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """The tasks that were sent on their way, with what they are about."""
+    """The tasks that were sent, with their arguments."""
     woken: list[tuple[object, ...]] = []
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)

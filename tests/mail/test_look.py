@@ -1,4 +1,4 @@
-"""How letters look in a real browser: they fit a phone, show their picture, and follow the reader's light or dark."""
+"""Letters in a real browser: they fit a phone, show their picture, and follow the light or dark scheme."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ _FAINTEST = """() => {
 
 @pytest.fixture
 def claimed(post_harness: MailHarness) -> list[LetterToSend]:
-    """A report and a receipt with everything in them."""
+    """A report and a receipt with all their parts."""
     post_harness.begin(ALICE, BOB, CHARLIE)
     post_harness.order(post_harness.uid, ALICE, "B3\nthe orange one\nTHEN\nB3")
     receipt = post_harness.claim("receipt")

@@ -1,4 +1,4 @@
-"""Never a loop: who is not answered, how often anybody is, and two instances that write to each other."""
+"""No mail loops: who gets no answer, how often anybody gets one, and two instances that write to each other."""
 
 from pathlib import Path
 
@@ -153,7 +153,7 @@ def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(harness
 
 
 def test_two_machines_that_answer_each_other_at_a_seats_address_stop(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that answers whatever comes, and hides that it is one."""
+    """A program that answers every letter and does not declare itself automatic."""
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 20)
     harness.begin(ALICE, BOB, CHARLIE)
     came = [harness.newest(ALICE, "report")]
@@ -167,7 +167,7 @@ def test_two_machines_that_answer_each_other_at_a_seats_address_stop(harness: Ma
 
 @pytest.mark.parametrize("honest", [True, False])
 def test_two_instances_that_write_to_each_other_stop(harness: MailHarness, tmp_path: Path, reader: LetterReader, honest: bool) -> None:
-    """Their letters say that they are automatic; where something on the way takes that off, they stop at ten a day."""
+    """Their letters declare themselves automatic; if a relay removes that, they stop at ten a day."""
     url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     db.migrate(url)
     with MailHarness(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
@@ -186,14 +186,14 @@ def _other(home: str) -> str:
 
 
 def _taken_out(harness: MailHarness) -> list[bytes]:
-    """Post what waits and take it out of the mailbox."""
+    """Post all waiting letters and remove them from the mailbox."""
     harness.post_all()
     files = sorted(harness.mailbox.folder.glob("*.eml")) if harness.mailbox.folder.exists() else []
     return [(file.read_bytes(), file.unlink())[0] for file in files]
 
 
 def _stripped(harness: MailHarness, home: str) -> bytes:
-    """Return a letter as a gateway might make it that keeps nothing of the original but its wish for an answer."""
+    """Return a letter as by a gateway that keeps nothing of the original but its request for an answer."""
     return harness.letter(home, _other(home), "help").as_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Every fault of a mail server, at every step of a letter: tried again later, held for good, and never sent twice without need."""
+"""Every fault of a mail server at every step: the letter is retried or held, and never sent twice without need."""
 
 import pytest
 

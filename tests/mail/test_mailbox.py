@@ -1,4 +1,4 @@
-"""The local mailbox: one file for each Message-ID, readable by its owner only, and nothing in it breaks the page."""
+"""The local mailbox: one file for each Message-ID, readable by its owner only; no file breaks the page."""
 
 import stat
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Slips of the pen and newcomers' wishes: what a line that is no command was probably meant as."""
+"""Misspelt commands and newcomers' wishes: which command a line was probably meant as."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Letters that miss a command narrowly, ask for what can only fail, or come from an address that nobody has proved."""
+"""Letters with almost a command, with commands that can only fail, or from an unproved address."""
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_of_several_commands_only_those_that_can_be_done_are_asked_about(harness
     assert harness.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition == "commands"
     question = harness.newest(DORA, "confirm")
     assert "join pyramid" in question.text and "zone Asia/Tokyo" in question.text and "“join chess”" in question.text
-    assert player(harness, DORA) is None  # what was tried was taken back
+    assert player(harness, DORA) is None  # the trial was rolled back
     harness.answer(question, "yes")
     dora = player(harness, DORA)
     assert dora is not None and dora.zone == "Asia/Tokyo" and f"({uid})" not in question.text

@@ -1,4 +1,4 @@
-"""Letters that waited while the service was brought up to date: what the version before wrote into their rows is still sent, unchanged."""
+"""Letters that wait during an upgrade: rows of the version before are still sent, unchanged."""
 
 import json
 from datetime import datetime

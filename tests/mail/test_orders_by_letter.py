@@ -1,4 +1,4 @@
-"""Orders by letter: what is named is changed, the rest stays, and the receipt tells all of it."""
+"""Orders by letter: named orders change, the others stay, and the receipt lists all."""
 
 from typing import Any
 

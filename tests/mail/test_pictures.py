@@ -1,4 +1,4 @@
-"""Pictures: drawn with the shipped fonts only, sharp and small, each of them once."""
+"""Pictures: drawn once, with the shipped fonts only, sharp and small."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Press by letter: what stands behind `press france:` goes to France, and can be answered the same way."""
+"""Press by letter: the text after `press france:` goes to France, which can answer the same way."""
 
 import pytest
 
@@ -113,7 +113,7 @@ def test_orders_alone_in_answer_to_press_are_orders(harness: MailHarness) -> Non
     harness.answer(begun(harness), "press france: Peace?")
     arrived = harness.newest(BOB, "press")
     assert harness.answer(arrived, "F Bre - MAO OR F Bre - Pic").disposition == "orders"
-    assert harness.answer(arrived, "A Par - Lon", "wait").disposition == "orders"  # it is none that can be carried out, but meant as one
+    assert harness.answer(arrived, "A Par - Lon", "wait").disposition == "orders"  # an illegal order is still an order
     assert read(harness, ALICE)[0].seat == "ENGLAND"
 
 

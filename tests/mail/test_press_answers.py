@@ -1,4 +1,4 @@
-"""A plain answer to a letter of press is press; what may be an order or a command is asked about, and goes nowhere."""
+"""A plain answer to press is press; a line that may be an order or a command is asked about and not sent."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`preview` by letter: orders are tried and told with a picture, and the letter seals nothing."""
+"""`preview` by letter: orders are tried and shown with a picture, and nothing is sealed."""
 
 import pytest
 

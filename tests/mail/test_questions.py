@@ -1,4 +1,4 @@
-"""Questions to addresses that nobody has proved: what they repeat, what their answers prove, what they leave behind."""
+"""Questions to unproved addresses: what they repeat, what their answers prove, which rows they leave."""
 
 import contextlib
 import threading

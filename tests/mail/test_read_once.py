@@ -1,4 +1,4 @@
-"""A letter is read once: copies of it, letters in a row, two workers at one letter, a reading that is cut short."""
+"""A letter is read once: copies, letters in sequence, two workers at one letter, an interrupted reading."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The reader's child process: its limits, its end, its replacement, and what it must not know."""
+"""The reader's child process: its limits, its end, its replacement, and what it must not inherit."""
 
 import multiprocessing
 import os
@@ -108,7 +108,7 @@ def test_a_child_that_stands_still_is_killed() -> None:
         os.kill(first, signal.SIGSTOP)
         reader._seconds = 0.3
         with pytest.raises(Unreadable, match="too long"):
-            reader.read(reply("x" * 5_000_000))  # more than a pipe holds: writing must not wait for ever either
+            reader.read(reply("x" * 5_000_000))  # more than a pipe's buffer: the write must time out, too
         assert is_gone(first)
 
 

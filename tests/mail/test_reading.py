@@ -1,4 +1,4 @@
-"""Every letter of the corpus, read through the real child process, says what a person would read in it."""
+"""Every letter of the corpus is parsed by the real child process as a person would read it."""
 
 import json
 from collections.abc import Iterator

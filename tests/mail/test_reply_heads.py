@@ -1,4 +1,4 @@
-"""Whatever program quotes our letter in whatever language: what its writer wrote is read, every line of it, and no line of the quote."""
+"""Answers of any program in any language: every line of the writer is read, and no line of the quote."""
 
 import pytest
 from hypothesis import given, settings

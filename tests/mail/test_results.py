@@ -1,4 +1,4 @@
-"""Reports of the Diplomacies list what came of every order, in the notation of orders, above the story; no characteristic stands there."""
+"""Reports of the Diplomacies list the result of every order above the story, in the notation of orders, without characteristics."""
 
 import re
 

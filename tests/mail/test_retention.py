@@ -1,4 +1,4 @@
-"""What is left of letters that came in once LETTER_DAYS are over."""
+"""What is kept of received letters after LETTER_DAYS."""
 
 from datetime import timedelta
 

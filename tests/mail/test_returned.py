@@ -1,4 +1,4 @@
-"""What mail servers send back: delays stop nothing, letters that came back stop a player's letters, complaints tell no master."""
+"""Mail servers' reports: delays stop nothing, bounces stop a player's letters, complaints are not shown to masters."""
 
 from datetime import datetime
 

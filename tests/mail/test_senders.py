@@ -1,4 +1,4 @@
-"""Who letters are from on their envelope: answers from nobody, everything else from an address that names the letter."""
+"""Envelope senders: empty for answers, else an address that identifies the letter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""DKIM: letters are signed as RFC 6376 and RFC 8463 say, verify after a trip over a real socket, and not once a byte is changed."""
+"""DKIM (RFC 6376, RFC 8463): signatures verify after a real socket, and fail once a byte is changed."""
 
 import base64
 from datetime import UTC, datetime, timedelta
@@ -86,7 +86,7 @@ def test_folded_headers_verify_by_dkimpy(rsa_key: rsa.RSAPrivateKey, fields: dic
 
 def taken_over_a_socket(post_harness: MailHarness, key: Path) -> bytes:
     """Return a signed report letter as a mail server got it."""
-    post_harness.now -= timedelta(days=365)  # verifiers do not take what was signed in the future
+    post_harness.now -= timedelta(days=365)  # verifiers reject signatures of the future
     with MailSink() as sink:
         post_harness.settings = read_settings(
             data_dir=post_harness.settings.data_dir, smtp_url=sink.url, mail_address="orders@example.org",

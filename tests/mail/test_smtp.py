@@ -1,4 +1,4 @@
-"""Sending over a real socket: what is taken, what is tried again, what is given up, and what never goes out in the clear."""
+"""Sending over a real socket: success, retries, permanent refusals, and no password in the clear."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""`status` by letter: what a seat is told of its own sealed orders, and to whom nothing sealed is told."""
+"""`status` by letter: what a seat sees of its own sealed orders, and who sees nothing sealed."""
 
 from adjudicator.service.orders import disclosure
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness

@@ -1,4 +1,4 @@
-"""The last letter of a match that was stopped: that and why it was, with the standing."""
+"""The last letter of a stopped match: that it was stopped, why, and the standing."""
 
 from pathlib import Path
 

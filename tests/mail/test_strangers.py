@@ -1,4 +1,4 @@
-"""Letters to people who never asked for any: each tells how to have no more, and an answer to it is enough."""
+"""Letters to people who never asked for any: each says how to stop them, and an answer is enough."""
 
 from sqlmodel import select
 

@@ -1,4 +1,4 @@
-"""What letters say so that nobody has to guess: ready and wait, the right round, press, time zones, chance, the line beside a subject."""
+"""Clear letters: ready and wait, the right round, press, time zones, chance, the line beside a subject."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A worker reads letters for a while and then makes room: no letter that takes long keeps other matches' deadlines waiting."""
+"""A worker reads letters for a limited time, then yields: slow letters do not delay other matches' deadlines."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""What `join` and a game may be followed by: players, presets, options by their names, seats where they go by wishes."""
+"""The words after `join` and a game: players, presets, options by name, and preferred seats."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Wishes by letter: `join ... prefer`, `accept prefer` and `prefer`, and the first letter, which says what came of them."""
+"""Preferences by letter: `join ... prefer`, `accept prefer` and `prefer`, and the first letter with their outcome."""
 
 import pytest
 
