@@ -12,13 +12,13 @@ from random import Random
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit, World, province_at, province_of
 from adjudicator.games.diplomacy.model.orders import BEATS, Convoy, Move, Trait
 from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
-from tests.games.diplomacy.carousels import random_carousel
-from tests.games.diplomacy.ferries import random_ferry
+from tests.games.diplomacy.convoy_positions import random_convoy
 from tests.games.diplomacy.oracle_convoys import Convoys
 from tests.games.diplomacy.positions import Position, random_position
+from tests.games.diplomacy.ring_positions import random_ring
 
 Results = Mapping[Unit, bool]
-MAKERS = (random_position, random_position, random_carousel, random_ferry)
+MAKERS = (random_position, random_position, random_ring, random_convoy)
 
 
 @dataclass(frozen=True)

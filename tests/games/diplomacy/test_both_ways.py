@@ -14,7 +14,7 @@ from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import Position, RuleSet
 from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 from tests.games.diplomacy.both_ways import VOID, Played, Texts, by_exchange, by_match
-from tests.games.diplomacy.scenes import dense_scene
+from tests.games.diplomacy.dense_positions import dense_position
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY")
 SEEDS = st.integers(0, 1 << 40)
@@ -129,7 +129,7 @@ def test_any_orders_come_to_the_same_in_a_match_and_in_the_exchange(
 @MANY
 @given(SEEDS, RULE_SETS, EVERY_EDITION, st.sampled_from("SF"))
 def test_dense_battles_come_to_the_same_in_a_match_and_in_the_exchange(seed: int, rule_set: RuleSet, edition: str, season: str) -> None:
-    field, chance = dense_scene(seed), Random(seed)
+    field, chance = dense_position(seed), Random(seed)
     traits: Any = {unit: chance.choice(TRAITS) for unit in field.owner} if rule_set == "rsp" else {}
     lines: dict[Power, list[str]] = {}
     for unit, order in field.orders.items():

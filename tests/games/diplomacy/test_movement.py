@@ -13,8 +13,8 @@ from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
 from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
 from adjudicator.games.diplomacy.resolve import movement
 from tests.games.diplomacy.battlefields import POWERS, Battlefield, fight, made_by
+from tests.games.diplomacy.dense_positions import dense_position
 from tests.games.diplomacy.oracle_standard import Oracle
-from tests.games.diplomacy.scenes import dense_scene
 
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
 BATTLEFIELDS = st.builds(made_by, st.integers(0, 1 << 40), at_sea=st.booleans())
@@ -33,7 +33,7 @@ def stands_now(field: Battlefield, battle: Battle) -> list[str]:
 
 
 @MANY
-@given(BATTLEFIELDS | st.builds(dense_scene, st.integers(0, 1 << 40)))
+@given(BATTLEFIELDS | st.builds(dense_position, st.integers(0, 1 << 40)))
 def test_every_fate_follows_from_the_equations_of_strength(field):
     assert not list(Oracle(field.owner, field.orders, fought(field)).objections()), str(field)
 

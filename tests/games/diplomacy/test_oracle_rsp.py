@@ -10,9 +10,9 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, kind_of, provinc
 from adjudicator.games.diplomacy.model.orders import BEATS, Move
 from adjudicator.games.diplomacy.model.outcomes import Battle
 from adjudicator.games.diplomacy.resolve import contests
-from tests.games.diplomacy.carousels import random_carousel
 from tests.games.diplomacy.oracle_rsp import MAKERS, Found, differences, judge
 from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position
+from tests.games.diplomacy.ring_positions import random_ring
 
 EXAMPLES = [
     pytest.param(
@@ -172,10 +172,10 @@ OFTEN = ("rotation", "head to head", "beleaguered", "long convoy", "own unit", "
 SOMETIMES = ("convoy broken", "swap by convoy", "no result of a ring", "convoy with a fleet attacked in vain", "several routes")
 
 
-def test_random_carousels_end_in_every_way_a_ring_can() -> None:
+def test_random_rings_end_in_every_way_a_ring_can() -> None:
     ends = {
         (count, 0 < sum(unit in found.moved for unit in ring) < len(ring), ring[0] in found.moved)
-        for found in (judge(random_carousel(Random(number))) for number in range(400))
+        for found in (judge(random_ring(Random(number))) for number in range(400))
         for ring, count in found.rings
     }
     assert {(count, partly) for count, partly, _ in ends} == {(0, False), (2, False), (2, True)}

@@ -18,7 +18,7 @@ from adjudicator.games.diplomacy.model.orders import TRAITS, Retreat, Support
 from adjudicator.games.diplomacy.model.state import Position, RuleSet, State
 from adjudicator.games.diplomacy.phases import flow
 from tests.games.diplomacy.battlefields import POWERS, Battlefield
-from tests.games.diplomacy.scenes import dense_scene
+from tests.games.diplomacy.dense_positions import dense_position
 from tests.games.diplomacy.table import play, position
 
 Value = TypeVar("Value")
@@ -125,7 +125,7 @@ def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> P
 @MANY
 @given(SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)))
 def test_R10_shuffled_movements_and_retreats_of_the_exchange_come_out_alike(seed: int, rule_set: RuleSet, edition: str) -> None:
-    field, chance, rules = dense_scene(seed), Random(seed), Rules(rule_set, EDITIONS[edition])
+    field, chance, rules = dense_position(seed), Random(seed), Rules(rule_set, EDITIONS[edition])
     traits: Any = armed(field, chance) if rule_set == "rsp" else {}
     after = compare(rules, Position("S1901M", field.owner, traits=traits), texts_of(field, rule_set), chance)
     compare(rules, replace(after, phase="S1901R"), retreats_of(after, chance), chance)
@@ -168,7 +168,7 @@ def winter(chance: Random) -> tuple[Position, Texts]:
 @MANY
 @given(SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)))
 def test_R10_shuffled_movements_of_a_match_come_out_alike(seed: int, rule_set: RuleSet, edition: str) -> None:
-    field, chance = dense_scene(seed), Random(seed)
+    field, chance = dense_position(seed), Random(seed)
     units = {power: tuple(sorted(unit for unit in field.owner if field.owner[unit] == power)) for power in STANDARD.powers}
     held = {power: own for power, own in units.items() if own}
     state = replace(position("S1902M", "", rule_set=rule_set, edition=edition), units=held, centres={})

@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.model.orders import TRAITS, Move, MovementOrder
 from tests.games.diplomacy.positions import Position, shuffled
 
 
-def random_carousel(chance: Random, world: World = STANDARD) -> Position:
+def random_ring(chance: Random, world: World = STANDARD) -> Position:
     """Return three to five armies in a ring, foreign units that attack most of their provinces, and units that follow these."""
     ring = _ring(chance, world)
     orders: dict[Unit, MovementOrder] = {f"A {here}": Move(f"A {here}", to) for here, to in zip(ring, ring[1:] + ring[:1], strict=True)}

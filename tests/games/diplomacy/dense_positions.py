@@ -12,7 +12,7 @@ from tests.games.diplomacy.battlefields import Battlefield
 POWERS = ("ENGLAND", "FRANCE", "GERMANY", "ITALY")
 
 
-def dense_scene(number: int) -> Battlefield:
+def dense_position(number: int) -> Battlefield:
     """Return a random position of legal orders.
 
     1. Fill a part of the board with units of two to four powers.

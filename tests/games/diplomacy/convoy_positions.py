@@ -16,7 +16,7 @@ def _crossings(world: World) -> list[tuple[Province, Province]]:
     return [(frm, to) for frm in coasts for to in coasts if frm != to and len(chains(world, frm, to, 3)) > 1]
 
 
-def random_ferry(chance: Random, world: World = STANDARD) -> Position:
+def random_convoy(chance: Random, world: World = STANDARD) -> Position:
     """Return an army's convoy by one or two chains of seas, up to three fleets that attack these seas, and perhaps the way back."""
     frm, to = chance.choice(_crossings(world))
     army = f"A {frm}"
