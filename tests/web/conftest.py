@@ -1,4 +1,4 @@
-"""Sites on real databases, with a clock that the test turns."""
+"""Sites on real databases, with a clock that the test sets."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.web.site import Site
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     harness = Harness(url)
     clocks.turn(monkeypatch, lambda: harness.now)
-    site = Site.on(harness, folder)
+    site = Site.create(harness, folder)
     yield site
     site.app.extensions["database"].engine.dispose()
     harness.dispose()
@@ -30,18 +30,18 @@ def site(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site on SQLite alone, for what no database can make different."""
+    """A site on SQLite only, for tests that do not depend on the database."""
     yield from _open(sqlite_url, tmp_path / "data", monkeypatch)
 
 
 @pytest.fixture
 def lay_form(page: Page, tmp_path: Path) -> LayForm:
-    """A made-up board to be clicked, in a real browser."""
+    """A sample board to click in a real browser."""
     return sample_board(page, tmp_path)
 
 
 @pytest.fixture
 def live(small_site: Site, browser: Browser) -> Iterator[Live]:
-    """The same on a real port, with a real browser in front of it."""
+    """A site on a real port, with a real browser."""
     with listening(small_site, browser) as live:
         yield live

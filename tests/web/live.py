@@ -1,4 +1,4 @@
-"""A site on a real port for a real browser: the app and its desk in this process, so that a test closes phases between two clicks."""
+"""A site on a real port for a real browser. The app and the harness run in this process, so a test can close phases between clicks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,32 +13,32 @@ from adjudicator.service.people import sessions
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
 
-PATIENCE = 90_000  # milliseconds; a bound against hanging, not a measure
+PATIENCE = 90_000  # milliseconds; a guard against hanging, not a measurement
 _PIECES = {ALICE: "B3", BOB: "W2", CHARLIE: "C1"}
 _OPEN = Event()
 _OPEN.set()
 
 
 class _Quiet(WSGIRequestHandler):
-    """Prints no line for each request."""
+    """A handler without a log line for each request."""
 
     def log(self, type: str, message: str, *args: Any) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @dataclass
 class Live:
-    """A site that listens, and the browsers in front of it."""
+    """A listening site and its browsers."""
 
     site: Site
     browser: Browser
     port: int
     contexts: list[BrowserContext] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
-    gates: dict[str, Event] = field(default_factory=dict)  # requests to these paths wait until theirs is set
+    gates: dict[str, Event] = field(default_factory=dict)  # requests to these paths wait for their event
 
     def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
-        """Return a browser's own space, signed in as somebody where a name is given."""
+        """Return a new browser context, signed in if a name is given."""
         base = f"http://localhost:{self.port}"
         made = self.browser.new_context(base_url=base, **({"viewport": {"width": 1280, "height": 900}} | settings))
         made.set_default_timeout(PATIENCE)
@@ -50,26 +50,26 @@ class Live:
         return made
 
     def page(self, path: str, name: str | None = None, **settings: Any) -> Page:
-        """Open a page as somebody."""
+        """Open a page, signed in if a name is given."""
         page = self.context(name, **settings).new_page()
         page.goto(path)
         return page
 
     def close_round(self, uid: str, *but: str) -> None:
-        """Have everybody seal something, those in `but` left out, who did so themselves; the phase is closed."""
+        """Have everybody but those in `but` submit orders, then close the phase."""
         for name, piece in _PIECES.items():
             if name not in but:
                 self.site.harness.order(uid, name, piece)
         assert self.site.harness.close(uid)
 
     def posts(self) -> list[str]:
-        """Return the paths that were posted to."""
+        """Return the paths of all POST requests."""
         return [path for method, path in self.asked if method == "POST"]
 
 
 @contextmanager
 def listening(site: Site, browser: Browser) -> Iterator[Live]:
-    """A site that listens on a free port of this machine for as long as the block lasts."""
+    """Serve a site on a free loopback port within the block."""
     server = make_server("127.0.0.1", 0, site.app, threaded=True, request_handler=_Quiet)
     live = Live(site, browser, server.server_port)
     expect.set_options(timeout=PATIENCE)

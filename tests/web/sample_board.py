@@ -1,4 +1,4 @@
-"""A made-up board for the tests of clicking: four squares, three pieces and a die, with the site's own form and scripts beside it."""
+"""A sample board for the tests of clicking: four squares, three pieces and a die, with the site's real form and scripts."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ def square(name: str) -> str:
 
 
 def piece(name: str, file: str) -> str:
-    """Return a piece on its square, which it covers in part."""
+    """Return a piece, which covers a part of its square."""
     disc = f'<circle cx="{(FILES.index(file) + 0.5) * SIDE}" cy="30" r="20" fill="#9cf"/>'
     return f'<g id="sample-{name}" class="piece"><title>The {name}</title>{disc}</g>'
 
@@ -56,7 +56,7 @@ LayForm = Callable[..., Page]
 
 
 def sample_board(page: Page, folder: Path) -> LayForm:
-    """Return what lays a form for some slots beside the board; what is sent is kept in the page as `window.sent`."""
+    """Return a function that renders a form for slots beside the board; the page keeps what is sent as `window.sent`."""
     app = create_app(Settings(data_dir=folder, database_url=f"sqlite:///{folder}/none.db"))
     form_page = app.jinja_env.get_template("web/_slots.html")
 
@@ -78,12 +78,12 @@ def sample_board(page: Page, folder: Path) -> LayForm:
 
 
 def click(page: Page, *names: str) -> None:
-    """Click squares by their file, the die, and pieces by their name."""
+    """Click squares by their file, pieces by their name, or the die."""
     for name in names:
         page.locator(f"#sample-{name}1" if name in FILES else f"#sample-{name}").click(force=True)
 
 
-def said(page: Page) -> Locator:
+def board_line(page: Page) -> Locator:
     """Return the line under the board."""
     return page.locator(".board-said")
 

@@ -1,4 +1,4 @@
-"""A site for tests: the real Flask app on a desk's database, visitors with cookies of their own, and a worker that answers at once."""
+"""A site for tests: the real Flask app on a harness's database, visitors with their own cookies, and immediate disclosures."""
 
 import re
 from dataclasses import dataclass, field
@@ -23,16 +23,16 @@ _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 
 
 @dataclass
-class Ear:
-    """Hears the wakeups; with `answers`, a reading that is asked for is answered at once."""
+class WakeupRecorder:
+    """Records the wakeups; with `answers`, it answers disclosure requests at once."""
 
     harness: Harness
-    heard: list[tuple[Any, ...]] = field(default_factory=list)
+    sent: list[tuple[Any, ...]] = field(default_factory=list)
     answers: bool = True
 
     def send(self, task: str, *arguments: int | str) -> bool:
-        """Take a wakeup."""
-        self.heard.append((task, *arguments))
+        """Record a wakeup."""
+        self.sent.append((task, *arguments))
         if task == wakeups.DISCLOSE and self.answers:
             disclosure.answer_request(self.harness.database, self.harness.keyring, str(arguments[0]), now=self.harness.now)
         return True
@@ -40,25 +40,25 @@ class Ear:
 
 @dataclass
 class Site:
-    """The app and the desk behind it."""
+    """The app and its harness."""
 
     app: Flask
     harness: Harness
-    ear: Ear
+    recorder: WakeupRecorder
     posted: list[LetterToSend] = field(default_factory=list)
 
     @classmethod
-    def on(cls, harness: Harness, folder: Path, **settings: Any) -> "Site":
-        """Open a site on a desk."""
+    def create(cls, harness: Harness, folder: Path, **settings: Any) -> "Site":
+        """Return a site on a harness's database."""
         told = Settings(data_dir=folder, database_url=str(harness.database.engine.url.render_as_string(hide_password=False)), **settings)
         app = create_app(told)
         app.testing = True
-        ear = Ear(harness)
-        app.extensions["wakeups"] = ear
-        return cls(app, harness, ear)
+        recorder = WakeupRecorder(harness)
+        app.extensions["wakeups"] = recorder
+        return cls(app, harness, recorder)
 
     def visitor(self, name: str | None = None) -> "Visitor":
-        """Return a browser, signed in as somebody of the cast where a name is given."""
+        """Return a browser, signed in if a name of the cast is given."""
         visitor = Visitor(self)
         if name is not None:
             self.harness.player(name)
@@ -66,33 +66,33 @@ class Site:
         return visitor
 
     def enter(self, visitor: "Visitor", token: str) -> None:
-        """Give a browser the cookie of a session."""
+        """Set a session's cookie in a browser."""
         visitor.client.set_cookie("sealed", token)
 
-    def gathering(self, **changes: Any) -> str:
-        """Have Alice make a match to which Bob is invited and which has an open seat for Charlie; founded, not begun."""
+    def make_open_match(self, **changes: Any) -> str:
+        """Have Alice make a match with Bob invited and an open seat; it is prepared, not begun."""
         wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
         return self.harness.prepare_match(Wish(**wish), ALICE)
 
-    def match(self) -> str:
-        """Have Alice, Bob and Charlie sit in a match that has begun."""
+    def begin_match(self) -> str:
+        """Begin a match of Alice, Bob and Charlie."""
         return self.harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}))
 
-    def ended(self) -> str:
-        """Have them play a match to its end."""
-        uid = self.match()
+    def play_to_end(self) -> str:
+        """Begin a match and play it to its end."""
+        uid = self.begin_match()
         for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
             self.harness.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
         return uid
 
     def letters(self, kind: str) -> list[dict[str, Any]]:
-        """Return what the letters of a kind say, opened as the worker would."""
+        """Return the contexts of the letters of a kind, opened as by the worker."""
         self.posted += self.harness.claim_waiting()
         return [each.context for each in self.posted if each.kind == kind]
 
 
 class Visitor:
-    """A browser without scripts: it keeps cookies, and sends the hidden token of the last page with a form."""
+    """A browser without scripts: it keeps cookies, and sends the last page's CSRF token with a form."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -107,7 +107,7 @@ class Visitor:
         return response
 
     def token(self) -> str:
-        """Return the hidden token of the forms; the home page has one where no page was opened yet."""
+        """Return the CSRF token of the last page; opens the home page if there is none."""
         if not _TOKEN.search(self.page):
             self.get("/")
         found = _TOKEN.search(self.page)
@@ -115,7 +115,7 @@ class Visitor:
         return found[1]
 
     def post(self, path: str, data: dict[str, Any] | None = None, *, follow: bool = False, htmx: bool = False) -> TestResponse:
-        """Send a form; `htmx`: as the page's script does."""
+        """Send a form; `htmx`: as htmx does."""
         token = self.token()
         headers = {"HX-Request": "true", "X-CSRFToken": token} if htmx else {}
         response = self.client.post(
@@ -126,12 +126,12 @@ class Visitor:
         return response
 
 
-def unmasked(text: str) -> str:
-    """Return a page without the tokens of its forms, which every answer masks anew."""
+def without_tokens(text: str) -> str:
+    """Return a page without its CSRF tokens, which every response masks anew."""
     return re.sub(r"m\.[A-Za-z0-9_-]{80,}=*", "token", text)
 
 
-def said(response: TestResponse) -> str:
-    """Return what a page says, without its tags."""
+def page_text(response: TestResponse) -> str:
+    """Return the text of a page, without tags."""
     body = re.sub(r"<head>.*?</head>|<(svg|datalist)\b.*?</\1>", " ", response.text, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

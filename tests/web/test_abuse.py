@@ -1,4 +1,4 @@
-"""A hostile visitor of the site: what is sent, to whom, and where one is led, is never the visitor's to choose."""
+"""A hostile visitor cannot choose what is sent, to whom, or where a redirect leads."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from adjudicator.service.letters import bounces
 from adjudicator.service.people import block_list
 from tests.cast import ALICE, BOB, MALLORY, address
 from tests.harness import Harness
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 VICTIM = "victim@example.net"
 DEEDS = (
@@ -22,13 +22,13 @@ DEEDS = (
 
 
 def sent(site: Site) -> list[str]:
-    """Return the addresses of all letters that wait."""
+    """Return the addresses of all waiting letters."""
     site.letters("")
     return [letter.address for letter in site.posted]
 
 
 def test_a_guest_makes_the_service_write_to_nobody_by_any_form(small_site: Site) -> None:
-    guest, uid = small_site.visitor(), small_site.gathering(invited=())
+    guest, uid = small_site.visitor(), small_site.make_open_match(invited=())
     guest.post("/play")
     own = guest.post("/matches/new", {"game": "pyramid", "name": "M", "every_hours": "1", "grace_minutes": "0", "open": "1", "play": "1"})
     for path in (uid, own.headers["Location"].rpartition("/")[2]):
@@ -60,7 +60,7 @@ def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) ->
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp_path: Path, proxies: int) -> None:
     harness = Harness(sqlite_url)
-    site = Site.on(harness, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
+    site = Site.create(harness, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
     client = site.app.test_client()
     headers = {"Host": "evil.example"} if not proxies else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}
     answer = client.post("/sign-in", data={"address": VICTIM}, headers=headers)
@@ -70,7 +70,7 @@ def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp
 
 def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -> None:
     alice, mallory = small_site.visitor(ALICE), small_site.visitor(MALLORY)
-    uid = small_site.gathering(invited=())
+    uid = small_site.make_open_match(invited=())
     mallory.get("/")
     forged = {"csrf_token": mallory.token(), "invited": VICTIM}
     alice.get("/")
@@ -79,11 +79,11 @@ def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -
 
 
 def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Site) -> None:
-    small_site.gathering()
+    small_site.make_open_match()
     bounces.never_by_token(small_site.harness.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.harness.now)
     block_list.block_address(small_site.harness.database, "blocked@example.net", now=small_site.harness.now)
     pages = [
-        said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
+        page_text(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
         for to in ("blocked@example.net", address(BOB), address(ALICE), "new@example.net")
     ]
     assert len(set(pages)) == 1
@@ -93,6 +93,6 @@ def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Sit
     "path", ["/sign-in/{}", "/invitations/{}/accept", "/invitations/{}/decline", "/letters/stop/{}", "/letters/never/{}"]
 )
 def test_a_guessed_secret_opens_nothing(small_site: Site, path: str) -> None:
-    small_site.gathering()
+    small_site.make_open_match()
     for guess in ("0" * 26, "a" * 43, "None", "%00", "1"):
         assert small_site.visitor().post(path.format(guess)).status_code in (404, 405, 409)

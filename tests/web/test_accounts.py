@@ -1,4 +1,4 @@
-"""Signing in by a link, and what players may change about themselves."""
+"""Sign-in by link, and the account page."""
 
 import pytest
 
@@ -6,32 +6,34 @@ from adjudicator.platform import wakeups
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
 from tests.cast import ALICE, BOB, MALLORY, address
-from tests.web.site import Site, Visitor, said
+from tests.web.site import Site, Visitor, page_text
 
 LINK = "/sign-in/{}"
 
 
 def ask(site: Site, visitor: Visitor, to: str, **fields: str) -> str:
-    """Ask for a link and return its token out of the letter."""
-    assert "A letter is on its way" in said(visitor.post("/sign-in", {"address": to, "zone": "Europe/Paris", **fields}))
+    """Ask for a link and return the token in its letter."""
+    assert "A letter is on its way" in page_text(visitor.post("/sign-in", {"address": to, "zone": "Europe/Paris", **fields}))
     return str(site.letters("signin")[-1]["token"])
 
 
 def test_a_link_signs_in_once_and_only_by_its_button(site: Site) -> None:
     visitor = site.visitor()
     token = ask(site, visitor, "dora@example.org", next="/account")
-    assert site.ear.heard == [(wakeups.POST,)]
+    assert site.recorder.sent == [(wakeups.POST,)]
     for _ in range(2):
-        assert "Press the button" in said(visitor.get(LINK.format(token)))
+        assert "Press the button" in page_text(visitor.get(LINK.format(token)))
     entered = visitor.post(LINK.format(token), {"next": "/account"})
-    assert entered.headers["Location"] == "/account" and "dora@example.org" in said(visitor.get("/account"))
+    assert entered.headers["Location"] == "/account" and "dora@example.org" in page_text(visitor.get("/account"))
     again = site.visitor().post(LINK.format(token))
-    assert again.status_code == 409 and "was used already" in said(again)
+    assert again.status_code == 409 and "was used already" in page_text(again)
 
 
 def test_the_answer_is_the_same_whether_an_address_is_known_or_not(small_site: Site) -> None:
     small_site.harness.player(ALICE)
-    pages = [said(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT") for to in (address(ALICE), "new@example.org")]
+    pages = [
+        page_text(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT") for to in (address(ALICE), "new@example.org")
+    ]
     assert pages[0] == pages[1]
 
 
@@ -39,7 +41,7 @@ def test_the_answer_is_the_same_however_often_one_asks_and_the_owner_gets_in(sma
     def request(asking: str) -> str:
         visitor = small_site.visitor()
         form = {"address": address(ALICE), "csrf_token": visitor.token()}
-        return said(visitor.client.post("/sign-in", data=form, environ_overrides={"REMOTE_ADDR": asking}))
+        return page_text(visitor.client.post("/sign-in", data=form, environ_overrides={"REMOTE_ADDR": asking}))
 
     strangers = {request(f"198.51.100.{number}") for number in range(7)}
     assert len(strangers | {request("203.0.113.9")}) == 1 and len(small_site.letters("signin")) == 5
@@ -56,7 +58,9 @@ def test_a_page_to_go_on_to_is_no_room_for_somebodys_text(small_site: Site) -> N
 
 def test_what_is_no_address_is_said_beside_its_field_and_kept(small_site: Site) -> None:
     answer = small_site.visitor().post("/sign-in", {"address": "dora at example"})
-    assert answer.status_code == 400 and "does not read as an e-mail address" in said(answer) and 'value="dora at example"' in answer.text
+    assert (
+        answer.status_code == 400 and "does not read as an e-mail address" in page_text(answer) and 'value="dora at example"' in answer.text
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,12 +76,12 @@ def test_sign_in_leads_nowhere_but_to_this_site(small_site: Site, next_page: str
 def test_a_guest_who_adds_an_address_keeps_the_match(site: Site) -> None:
     guest = site.visitor()
     uid = guest.post("/play").headers["Location"].rpartition("/")[2]
-    assert "You play as a guest" in said(guest.get("/account"))
-    assert "on its way" in said(guest.post("/account/address", {"address": "dora@example.org"}))
+    assert "You play as a guest" in page_text(guest.get("/account"))
+    assert "on its way" in page_text(guest.post("/account/address", {"address": "dora@example.org"}))
     token = site.letters("signin")[-1]["token"]
     elsewhere = site.visitor()
     elsewhere.post(LINK.format(token))
-    assert uid in elsewhere.get("/").text and "dora@example.org" in said(elsewhere.get("/account"))
+    assert uid in elsewhere.get("/").text and "dora@example.org" in page_text(elsewhere.get("/account"))
 
 
 def test_a_guests_wrong_address_is_told_beside_its_field(small_site: Site) -> None:
@@ -90,7 +94,7 @@ def test_a_guests_wrong_address_is_told_beside_its_field(small_site: Site) -> No
 def test_a_player_changes_name_zone_and_letters(site: Site) -> None:
     alice = site.visitor(ALICE)
     page = alice.post("/account", {"name": "Alice the Elder", "zone": "America/New_York", "receipts": "1"}, follow=True)
-    assert "Saved." in said(page) and "Alice the Elder" in said(page)
+    assert "Saved." in page_text(page) and "Alice the Elder" in page_text(page)
     with site.harness.database.read_tx() as session:
         row = session.get_one(Player, site.harness.people[ALICE])
         assert (row.zone, row.receipts, row.letters) == ("America/New_York", True, False)
@@ -104,11 +108,11 @@ def test_each_fault_stands_beside_its_field_and_nothing_typed_is_lost(small_site
 
 
 def test_times_are_told_in_the_readers_zone(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     alice = small_site.visitor(ALICE)
-    assert "Wed 4 Nov 12:00 (UTC)" in said(small_site.visitor().get(f"/matches/{uid}"))
+    assert "Wed 4 Nov 12:00 (UTC)" in page_text(small_site.visitor().get(f"/matches/{uid}"))
     alice.post("/account", {"name": ALICE, "zone": "Asia/Tokyo"})
-    assert "Wed 4 Nov 21:00 (Tokyo)" in said(alice.get(f"/matches/{uid}"))
+    assert "Wed 4 Nov 21:00 (Tokyo)" in page_text(alice.get(f"/matches/{uid}"))
 
 
 def test_sign_out_ends_the_session_itself(small_site: Site) -> None:
@@ -138,11 +142,11 @@ def test_letters_to_bob_do_not_sign_alice_out(small_site: Site) -> None:
     alice, bob = small_site.visitor(ALICE), small_site.visitor()
     token = ask(small_site, bob, address(BOB))
     bob.post(LINK.format(token))
-    assert address(ALICE) in said(alice.get("/account"))
+    assert address(ALICE) in page_text(alice.get("/account"))
 
 
 def test_sign_in_leads_back_to_where_one_was(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     assert f'href="/sign-in?next=/matches/{uid}/about"' in small_site.visitor().get(f"/matches/{uid}/about").text
     assert f'href="/sign-in?next=/matches/{uid}"' in small_site.visitor().post(f"/matches/{uid}/orders", {"text": "B3"}).text
     assert 'href="/sign-in"' in small_site.visitor().get("/nothing").text

@@ -1,4 +1,4 @@
-"""Anonymous play: no page of the site and no letter names who plays a match before it has ended; then all do."""
+"""Anonymous play: no page and no letter names the players before the match has ended; then all do."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("
 
 
 def gathering(site: Site) -> str:
-    """Have Morgana make an anonymous match of three, in which she does not play; founded, nobody sits in it yet."""
+    """Have Morgana make and prepare an anonymous match for three without her; no seat is taken."""
     wish = Wish("diplomacy", "The Masked Ball", {"anonymous": True, "press": "private", "year_limit": 1901}, players=3, play=False)
     return site.harness.prepare_match(wish, MASTER)
 
@@ -43,14 +43,14 @@ def begin(site: Site, uid: str) -> None:
 
 
 def play_on(site: Site, uid: str) -> None:
-    """Let every deadline pass until the match has ended."""
+    """Let every deadline pass until the match ends."""
     while site.harness.page(uid).card.status != "ended":
         site.harness.later(hours=60)
         assert site.harness.close(uid)
 
 
 def paths(site: Site, uid: str) -> Iterator[str]:
-    """Yield the address of every page that a match has, whichever they are."""
+    """Yield the address of every page of a match."""
     yield "/"
     for rule in site.app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or "uid" not in rule.arguments:
@@ -65,7 +65,7 @@ def paths(site: Site, uid: str) -> Iterator[str]:
 
 
 def named_on(site: Site, uid: str, viewer: str | None) -> set[str]:
-    """Return which of the hidden names any page tells this viewer, the own one aside."""
+    """Return the hidden names on any page of this viewer, without their own."""
     visitor = site.visitor(viewer)
     pages = [unescape(visitor.get(path, follow_redirects=True).text) for path in paths(site, uid)]
     assert sum("The Masked Ball" in page for page in pages) > 5
@@ -73,7 +73,7 @@ def named_on(site: Site, uid: str, viewer: str | None) -> set[str]:
 
 
 def letters(site: Site) -> list[tuple[str, str]]:
-    """Send what letters wait; returns for each to whom it goes and all that it says: its context, its headers, its texts."""
+    """Send the waiting letters; returns the address of each, and its context, headers and texts."""
     harness, found = site.harness, []
     for claimed in harness.claim_waiting():
         message = compose_letter(site.app.extensions["settings"], claimed, lambda _: b"")
@@ -84,7 +84,7 @@ def letters(site: Site) -> list[tuple[str, str]]:
 
 
 def named_in(written: list[tuple[str, str]]) -> set[str]:
-    """Return which of the hidden names any letter tells, that of its own reader aside."""
+    """Return the hidden names in any letter, without its reader's own."""
     return {name for to, text in written for name in HIDDEN if to != address(name) and name in text}
 
 

@@ -1,4 +1,4 @@
-"""When a request arrived: the moment of its last byte, by the database's clock, whatever this machine shows."""
+"""A request's arrival: the time of its last byte, by the database's clock, not this machine's."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from sqlmodel import col, update
 from adjudicator.platform import clock, db_clock
 from adjudicator.service.base.tables import Player
 from tests.cast import ALICE
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 from web.http import request_context
 
 EARLIER = clock.moment_of
@@ -19,24 +19,24 @@ LAST_CALL = timedelta(hours=48, minutes=10)
 
 
 def hand_in(site: Site, uid: str) -> str:
-    return said(site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+    return page_text(site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 
 
 def test_orders_in_time_count_at_a_site_whose_clock_is_ahead(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     monkeypatch.setattr(clock, "now", lambda: small_site.harness.now + timedelta(days=30))
     assert "Sealed: Round 1" in hand_in(small_site, uid)
 
 
 def test_orders_that_come_late_do_not_count_at_a_site_whose_clock_is_behind(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     monkeypatch.setattr(clock, "now", lambda: small_site.harness.now - timedelta(days=30))
     small_site.harness.now += LAST_CALL
     assert "Sealed: Round 1" not in hand_in(small_site, uid)
 
 
 def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    uid, harness, seconds = small_site.match(), small_site.harness, [0.0]
+    uid, harness, seconds = small_site.begin_match(), small_site.harness, [0.0]
 
     def slow(_: object) -> datetime:
         seconds[0] += 30
@@ -47,11 +47,11 @@ def test_time_that_the_service_takes_is_not_held_against_a_request(small_site: S
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(clock, "moment_of", EARLIER)
     monkeypatch.setattr(db_clock, "read_clock", slow)
-    assert "Sealed, late: Round 1" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+    assert "Sealed, late: Round 1" in page_text(visitor.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 
 
 class Dripping(BytesIO):
-    """A body whose client takes a minute to send it, and which may never send the rest."""
+    """A body whose client sends slowly and may never send the rest."""
 
     def __init__(self, body: bytes, seconds: list[float], fault: OSError | None = None) -> None:
         super().__init__(body)
@@ -99,7 +99,7 @@ def test_a_request_came_when_its_last_byte_did(
 )
 def test_a_page_tells_a_deadline_beyond_a_change_of_the_clocks(small_site: Site, begins: datetime, zone: str, told: str) -> None:
     small_site.harness.now = begins
-    uid = small_site.match()
+    uid = small_site.begin_match()
     with small_site.harness.database.write_tx() as session:
         session.exec(update(Player).where(col(Player.id) == small_site.harness.people[ALICE]).values(zone=zone))
-    assert told in said(small_site.visitor(ALICE).get(f"/matches/{uid}"))
+    assert told in page_text(small_site.visitor(ALICE).get(f"/matches/{uid}"))

@@ -1,4 +1,4 @@
-"""A database that is away, held or out of room: every page says so with 503, and a form that was sent can be sent again as it is."""
+"""A database that is down, locked or full: every page answers 503, and a sent form can be sent again unchanged."""
 
 import re
 import resource
@@ -20,7 +20,7 @@ from tests.cast import ALICE, CHARLIE
 from tests.harness import Harness
 from tests.servers import start_again, start_postgres, stop
 from tests.web.live import Live
-from tests.web.site import Site, Visitor, said
+from tests.web.site import Site, Visitor, page_text
 
 VALUES = {"key": "pyramid", "language": "en", "name": "one", "token": "abc", "number": 1, "phase": 1, "seq": 1, "filename": "base.css"}
 FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
@@ -28,7 +28,7 @@ AREA = re.compile(r'<textarea id="again-\d+" name="([^"]+)"[^>]*>([^<]*)</textar
 
 
 def addresses(site: Site, uid: str) -> Iterator[tuple[str, str]]:
-    """Return every address of the site, with each of its methods."""
+    """Return every address of the site with each method."""
     urls = site.app.url_map.bind("localhost")
     for rule in site.app.url_map.iter_rules():
         path = urls.build(rule.endpoint, _values(rule, uid), force_external=False)
@@ -40,7 +40,7 @@ def _values(rule: Rule, uid: str) -> dict[str, object]:
 
 
 def all_say_so(site: Site, visitor: Visitor, uid: str) -> int:
-    """Expect that no address breaks; returns how many said that the service cannot be reached."""
+    """Expect no address to answer 500; returns how many answer 503."""
     away = 0
     token = visitor.token()
     for method, path in addresses(site, uid):
@@ -54,7 +54,7 @@ def all_say_so(site: Site, visitor: Visitor, uid: str) -> int:
 
 
 def press_again(visitor: Visitor, page: str) -> str:
-    """Press the button of a form that was given back; returns the page that answers."""
+    """Send a form that was offered again; returns the response."""
     form = page.partition('class="sheet form"')[2].partition("</form>")[0]
     action = page[: page.index('class="sheet form"')].rpartition('action="')[2].partition('"')[0]
     fields = [(name, unescape(value)) for name, value in FIELD.findall(form) + AREA.findall(form)]
@@ -72,15 +72,15 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         migrate(server.url)
         harness = Harness(server.url)
         harness.now = harness.database.now()  # the real one: requests ask the database for the time
-        site = Site.on(harness, tmp_path / "data")
-        uid, alice = site.match(), site.visitor(ALICE)
+        site = Site.create(harness, tmp_path / "data")
+        uid, alice = site.begin_match(), site.visitor(ALICE)
         alice.get(f"/matches/{uid}")
         stop(server)
         assert all_say_so(site, alice, uid) > 50
         assert site.visitor().get("/robots.txt").status_code == 200
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "plan": "W1 OR <W2>", "says": "wait"})
-        assert answer.status_code == 503 and "press the button in a moment" in said(answer)
-        assert "Your orders: B3" in said(answer)
+        assert answer.status_code == 503 and "press the button in a moment" in page_text(answer)
+        assert "Your orders: B3" in page_text(answer)
         server = start_again(server, home)
         while True:
             page = press_again(alice, answer.text)
@@ -102,7 +102,7 @@ sys.stdin.read()"""
 
 def test_a_sqlite_file_that_another_process_holds(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.05)
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     file = small_site.harness.database.engine.url.database
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout is not None and holder.stdin is not None and holder.stdout.readline() == b"held\n"
@@ -119,7 +119,7 @@ def test_a_sqlite_file_that_another_process_holds(small_site: Site, monkeypatch:
 
 @contextmanager
 def no_room(file: Path) -> Iterator[None]:
-    """Let no file of this process grow beyond the size that this one has."""
+    """Limit files of this process to this file's size."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size, before[1]))
     try:
@@ -129,7 +129,7 @@ def no_room(file: Path) -> Iterator[None]:
 
 
 def test_a_disk_without_room(small_site: Site) -> None:
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     with no_room(Path(f"{small_site.harness.database.engine.url.database}-wal")):
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3"})
         assert answer.status_code == 503 and answer.headers["Retry-After"]
@@ -142,7 +142,7 @@ def test_a_form_that_another_site_sent_is_not_given_back(small_site: Site, monke
     def busy(*_: object, **__: object) -> None:
         raise DatabaseBusy
 
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     alice.token()
     monkeypatch.setattr("web.http.request_context.sessions.signed_in_player", busy)
     answer = alice.client.post(f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"})
@@ -153,7 +153,7 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
     def no_file(*_: object, **__: object) -> None:
         raise FileNotFoundError(2, "no such file")
 
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     monkeypatch.setattr("web.matches.match_page.match_page.match_page", no_file)
     assert alice.get(f"/matches/{uid}").status_code == 500
 
@@ -171,7 +171,7 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypat
         return submit(*arguments)  # type: ignore[arg-type]  # as it was called
 
     monkeypatch.setattr("web.matches.orders.envelopes.submit_orders", once_busy)
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()
     page.locator("#choices").get_by_role("button", name="Seal these orders").click()

@@ -1,19 +1,19 @@
-"""Ordering by clicking the picture, in a real browser: a made-up board and the site's own form and scripts, no service behind them."""
+"""Ordering by clicking the picture in a real browser: a sample board with the site's real form and scripts, without a service."""
 
 from playwright.sync_api import expect
 
 from adjudicator.core.game import Choice, Slot
-from tests.web.sample_board import MANY, MOVES, THROW, LayForm, click, listed, move, said
+from tests.web.sample_board import MANY, MOVES, THROW, LayForm, board_line, click, listed, move
 
 
 def test_a_piece_and_then_a_square_choose_in_the_list(lay_form: LayForm) -> None:
     page = lay_form(Slot("turn", "What moves?", MANY))
     click(page, "jackal")
     expect(page.locator(".hint.next")).to_have_count(4)
-    expect(said(page)).to_have_text("The jackal: now click one of the 4 marked places.")
+    expect(board_line(page)).to_have_text("The jackal: now click one of the 4 marked places.")
     click(page, "b")
     expect(listed(page, "turn")).to_have_value("jackal b1")
-    expect(said(page)).to_have_text("Chosen: to b1 · jackal b1.")
+    expect(board_line(page)).to_have_text("Chosen: to b1 · jackal b1.")
 
 
 def test_a_piece_with_nowhere_to_go_is_asked_what_it_does(lay_form: LayForm) -> None:
@@ -21,7 +21,7 @@ def test_a_piece_with_nowhere_to_go_is_asked_what_it_does(lay_form: LayForm) -> 
         Slot("turn", "What now?", (Choice("hold", "hold", "Hold", ("sample-jackal",)), Choice("rest", "rest", "Rest", ("sample-jackal",))))
     )
     click(page, "jackal")
-    expect(said(page)).to_have_text("The jackal: say what it does.")
+    expect(board_line(page)).to_have_text("The jackal: say what it does.")
 
 
 def test_the_list_alone_sends_what_the_clicks_send(lay_form: LayForm) -> None:
@@ -39,7 +39,7 @@ def test_a_path_that_is_whole_may_go_on(lay_form: LayForm) -> None:
     page = lay_form(Slot("turn", "What moves?", MANY))
     click(page, "jackal", "d")
     expect(listed(page, "turn")).to_have_value("jackal d1")
-    expect(said(page)).to_contain_text("You may go on with the marked place.")
+    expect(board_line(page)).to_contain_text("You may go on with the marked place.")
     click(page, "rival")
     expect(listed(page, "turn")).to_have_value("jackal d1 rival")
 
@@ -86,7 +86,7 @@ def test_clicked_once_more_an_optional_choice_is_taken_back(lay_form: LayForm) -
     expect(page.locator("input[value='cat d1']")).to_be_checked()
     click(page, "cat", "d")
     expect(page.locator("input[value='']")).to_be_checked()
-    expect(said(page)).to_have_text("Nothing is chosen.")
+    expect(board_line(page)).to_have_text("Nothing is chosen.")
 
 
 def test_one_place_that_means_two_things_is_clicked_on(lay_form: LayForm) -> None:
@@ -100,7 +100,7 @@ def test_what_is_left_to_choose_is_told_and_the_button_waits_for_it(lay_form: La
     page = lay_form(Slot("turn", "What moves?", MANY), Slot("throw", "What now?", THROW))
     button = page.locator(".board-bar button")
     click(page, "cat", "d")
-    expect(said(page)).to_contain_text("Still to choose: What now?")
+    expect(board_line(page)).to_contain_text("Still to choose: What now?")
     expect(button).to_be_hidden()
     click(page, "die")
     expect(button).to_be_visible()
@@ -111,7 +111,7 @@ def test_what_the_form_chooses_is_marked_on_the_board(lay_form: LayForm) -> None
     listed(page, "turn").select_option("cat d1")
     expect(page.locator(".hint.chosen")).to_have_count(2)
     expect(page.locator(".hint.way")).to_have_count(1)
-    expect(said(page)).to_have_text("Click the picture to order, or use the form.")
+    expect(board_line(page)).to_have_text("Click the picture to order, or use the form.")
 
 
 def test_sealed_orders_fill_each_slot_once_in_the_order_written(lay_form: LayForm) -> None:

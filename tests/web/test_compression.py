@@ -1,4 +1,4 @@
-"""Text goes out compressed, and pages that are the same for all are laid once; nothing secret is compressed beside what others wrote."""
+"""Compression of text, and the cache of pages that are the same for all. No secret is compressed beside other people's text."""
 
 import gc
 import gzip
@@ -10,7 +10,7 @@ import pytest
 
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB
-from tests.web.site import Site, said, unmasked
+from tests.web.site import Site, page_text, without_tokens
 from web.http.dropped_requests import DropClosed
 from web.site import rules
 
@@ -18,14 +18,14 @@ ZIP = {"Accept-Encoding": "gzip, br"}
 
 
 def packed(site: Site, path: str, name: str | None = None) -> bool:
-    """Whether a page comes compressed; it says the same when it is opened."""
+    """Whether a page is sent compressed; asserts that it decompresses to the same page."""
     visitor = site.visitor(name)
     plain, answer = visitor.client.get(path, buffered=True), visitor.client.get(path, headers=ZIP, buffered=True)
     if answer.headers.get("Content-Encoding") != "gzip":
         assert "Content-Encoding" not in answer.headers
         return False
     opened = gzip.decompress(answer.data)
-    assert unmasked(opened.decode()) == unmasked(plain.text) and len(answer.data) < len(plain.data)
+    assert without_tokens(opened.decode()) == without_tokens(plain.text) and len(answer.data) < len(plain.data)
     assert answer.content_length == len(answer.data) and "Accept-Encoding" in answer.headers["Vary"]
     return True
 
@@ -34,18 +34,18 @@ def packed(site: Site, path: str, name: str | None = None) -> bool:
     "path", ["/static/base.css?v=1", "/static/htmx-4.0.1.min.js", "/static/seal.svg", "/rules", "/rules/pyramid", "/", "/matches/{uid}"]
 )
 def test_text_is_compressed(small_site: Site, path: str) -> None:
-    assert packed(small_site, path.format(uid=small_site.match()), ALICE)
+    assert packed(small_site, path.format(uid=small_site.begin_match()), ALICE)
 
 
 @pytest.mark.parametrize(
     "path", ["/matches/{uid}/press", "/sign-in?next=/rules", "/mailbox", "/mailbox?to=bob", "/sign-in/abc", "/robots.txt"]
 )
 def test_secrets_beside_the_words_of_others_are_not(small_site: Site, path: str) -> None:
-    assert not packed(small_site, path.format(uid=small_site.match()), ALICE)
+    assert not packed(small_site, path.format(uid=small_site.begin_match()), ALICE)
 
 
 def test_an_answer_to_a_form_is_compressed_and_one_to_a_forged_form_is_not(small_site: Site) -> None:
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     path = f"/matches/{uid}/orders"
     form = {"phase": "1", "slot-pick": "B3", "csrf_token": alice.token()}
     assert alice.client.post(path, data=form, headers=ZIP).headers["Content-Encoding"] == "gzip"
@@ -53,7 +53,7 @@ def test_an_answer_to_a_form_is_compressed_and_one_to_a_forged_form_is_not(small
 
 
 def test_a_token_looks_different_in_every_answer_and_is_taken_all_the_same(small_site: Site) -> None:
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     tokens = []
     for _ in range(2):
         page = alice.get(f"/matches/{uid}").text
@@ -83,7 +83,7 @@ def test_a_file_that_the_browser_has_already_is_closed_unread(small_site: Site) 
     tag = small_site.visitor().get("/static/seal.svg").headers["ETag"]
     answer = small_site.visitor().client.get("/static/seal.svg", headers={"If-None-Match": tag} | ZIP)
     assert answer.status_code == 304
-    del answer  # a file left open would be told as a warning now
+    del answer  # a file left open would raise a warning here
     gc.collect()
 
 
@@ -91,9 +91,9 @@ def test_a_player_sees_their_own_head_over_them_and_no_proxy_keeps_it(small_site
     small_site.visitor().get("/rules")
     page = small_site.visitor(BOB).get("/rules")
     assert (
-        "Bob" in said(page)
+        "Bob" in page_text(page)
         and page.headers["Cache-Control"] == "private, no-store"
-        and "Bob" not in said(small_site.visitor().get("/rules"))
+        and "Bob" not in page_text(small_site.visitor().get("/rules"))
     )
 
 

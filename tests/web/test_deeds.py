@@ -1,26 +1,26 @@
-"""Pieces that can do several things, and very many of them: a menu, rows, a phone; in a real browser on a made-up board."""
+"""Pieces with several actions, and very many pieces: menus, rows and a phone, in a real browser on a sample board."""
 
 from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.core.game import Choice, Slot
-from tests.web.sample_board import FILES, MANY, LayForm, click, said
+from tests.web.sample_board import FILES, MANY, LayForm, board_line, click
 
 
 def deed(who: str, group: str, *names: str) -> Choice:
-    """Return one of the things a piece can do, clicked as the piece and what is named."""
+    """Return one action of a piece; its click path is the piece and the named ids."""
     spots = tuple(f"sample-{name}1" if name in FILES else f"sample-{name}" for name in names)
     return Choice(" ".join((who, group.lower(), *names)), " ".join((group.lower(), *names)), group, (f"sample-{who}", *spots))
 
 
 def deeds(who: str, *, optional: bool = False) -> Slot:
-    """Return what a piece can do: rest, move to a file, or help the rival where it is or on its way."""
+    """Return the actions of a piece: rest, move to a file, or help the rival hold or move."""
     moves = tuple(deed(who, "Move", name) for name in "bc")
     helps = (deed(who, "Help", "rival"), deed(who, "Help", "rival", "d"), deed(who, "Help", "jackal" if who == "cat" else "cat"))
     return Slot(who, f"The {who}", (deed(who, "Rest"), *moves, *helps), optional=optional)
 
 
 def ways(page: Page) -> Locator:
-    """Return the buttons for what the clicked piece can do."""
+    """Return the buttons for the clicked piece's actions."""
     return page.locator(".board-ways button")
 
 
@@ -36,7 +36,7 @@ def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_fi
     assert ways(page).all_text_contents() == ["Rest", "Move", "Help"]
     assert [each.get_attribute("aria-pressed") for each in ways(page).all()] == ["false", "true", "false"]
     expect(page.locator(".hint.next")).to_have_count(2)
-    expect(said(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
+    expect(board_line(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
     assert chosen(page, "cat") == ""
     click(page, "b")
     assert chosen(page, "cat") == "cat move b"
@@ -54,7 +54,7 @@ def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(l
     rest = Choice("cat rest", "rest", "Rest", ("sample-cat", "sample-cat"))
     page = lay_form(Slot("cat", "The cat", (rest, deed("cat", "Move", "c"), deed("cat", "Move", "d"), deed("cat", "Help", "rival"))))
     click(page, "cat")
-    expect(said(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
+    expect(board_line(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
     click(page, "cat")
     assert chosen(page, "cat") == "cat rest"
     expect(page.locator(".hint.way")).to_have_count(0)
@@ -68,11 +68,11 @@ def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(lay_form: LayForm
     click(page, "cat")
     page.get_by_role("button", name="Help").click()
     expect(page.locator(".hint.next")).to_have_count(2)
-    expect(said(page)).to_have_text("The cat, Help: now click one of the 2 marked places.")
+    expect(board_line(page)).to_have_text("The cat, Help: now click one of the 2 marked places.")
     click(page, "rival")
     assert chosen(page, "cat") == "cat help rival"
     expect(page.locator(".hint.way.aid")).to_have_count(1)
-    expect(said(page)).to_contain_text("You may go on with the marked place.")
+    expect(board_line(page)).to_contain_text("You may go on with the marked place.")
     click(page, "d")
     assert chosen(page, "cat") == "cat help rival d"
 
@@ -88,7 +88,7 @@ def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(lay_form:
 
 
 def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(lay_form: LayForm) -> None:
-    helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # where the jackal stands
+    helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # the jackal's square
     page = lay_form(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
     click(page, "cat")
     page.get_by_role("button", name="Help").click()
@@ -110,7 +110,7 @@ def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayFo
     expect(page.locator(".slots-count")).to_have_text("0 of 5 are chosen.")
     click(page, "cat", "b")
     expect(page.locator(".slots-count")).to_have_text("1 of 5 are chosen.")
-    expect(said(page)).to_have_text("Chosen: move b. 1 of 5 are chosen.")
+    expect(board_line(page)).to_have_text("Chosen: move b. 1 of 5 are chosen.")
     expect(page.get_by_label("The jackal")).to_have_count(2)  # the row and its list
 
 
@@ -121,7 +121,7 @@ def test_what_a_piece_is_stands_beside_what_it_does(lay_form: LayForm) -> None:
     page.get_by_label("What the cat is").select_option("cat wild")
     click(page, "cat", "c")
     assert chosen(page, "cat") == "cat move c" and chosen(page, "cat-is") == "cat wild"
-    expect(said(page)).to_have_text("Chosen: move c; wild. Still to choose: The jackal")
+    expect(board_line(page)).to_have_text("Chosen: move c; wild. Still to choose: The jackal")
 
 
 def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None:

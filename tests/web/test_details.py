@@ -1,4 +1,4 @@
-"""Small things of the pages: icons and cards for others, headings, tables, a narrow screen, a visitor's own times, the focus."""
+"""Details of the pages: icons and link previews, headings, tables, narrow screens, the visitor's time zone, the focus."""
 
 import itertools
 import re
@@ -28,7 +28,7 @@ def test_the_icon_is_where_every_browser_asks_for_it(small_site: Site) -> None:
 
 
 def test_a_link_to_a_page_shows_what_it_is_and_nothing_hidden(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     told = dict(META.findall(small_site.visitor().get(f"/matches/{uid}").text))
     assert told["og:title"] == "The Long Table · Sealed Orders"
     assert told["description"] == told["og:description"] and told["description"].startswith("Rock Paper Pyramid, Round 1: under way.")
@@ -39,7 +39,7 @@ def test_a_link_to_a_page_shows_what_it_is_and_nothing_hidden(small_site: Site) 
 
 
 def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
-    uid, alice = small_site.ended(), small_site.visitor(ALICE)
+    uid, alice = small_site.play_to_end(), small_site.visitor(ALICE)
     for path in (
         *(f"/matches/{uid}{tab}" for tab in TABS),
         "/",
@@ -70,7 +70,7 @@ def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(small_site: 
 
 def test_a_narrow_screen_holds_every_page(live: Live) -> None:
     live.site.harness.player(ALICE)
-    uid = live.site.match()
+    uid = live.site.begin_match()
     for name in (ALICE, None):
         page = live.page("/", name, viewport={"width": 320, "height": 640})
         for path in (
@@ -93,7 +93,7 @@ def test_a_narrow_screen_holds_every_page(live: Live) -> None:
 
 
 def test_a_visitor_reads_times_in_the_zone_of_the_device_and_without_scripts_in_a_named_one(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", timezone_id="America/New_York", locale="de-DE")
     expect(page.locator("#owed time").first).to_have_text(re.compile(r"^Wed 4 Nov( 2026)? 07:00 \(New York\)$"))
     expect(page.get_by_role("contentinfo")).to_contain_text("Times are told in America/New_York.")
@@ -105,7 +105,7 @@ def test_a_visitor_reads_times_in_the_zone_of_the_device_and_without_scripts_in_
 
 
 def test_the_history_keeps_the_focus_and_says_where_the_slider_is(live: Live) -> None:
-    uid = live.site.ended()
+    uid = live.site.play_to_end()
     page = live.page(f"/matches/{uid}/phases/0")
     slider = page.get_by_role("slider", name="Phase")
     expect(slider).to_have_attribute("aria-valuetext", "Start")
@@ -136,7 +136,7 @@ def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
 
 
 def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     small_site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     page = small_site.visitor().get("/").text
     assert 'aria-label="The Long Table, now in Round 2: look on"' in page

@@ -1,11 +1,11 @@
-"""Every game of the catalogue is played on the site: its rules, its form, its receipt, its closed phase."""
+"""Every game of the catalogue on the site: rules, form, receipt and a closed phase."""
 
 import pytest
 
 from adjudicator import catalogue
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 GAMES = {game.about.key: game for game in catalogue.GAMES}
 
@@ -21,8 +21,8 @@ def test_the_first_phase_is_played_by_the_form(small_site: Site, key: str) -> No
         visitor = small_site.visitor(name)
         page = visitor.get(f"/matches/{uid}")
         chosen = {f"slot-{slot.name}": slot.choices[0].text for slot in owed.slots if not slot.optional}
-        assert f"You owe orders for {owed.phase}" in said(page) and all(f'name="{name}"' in page.text for name in chosen)
-        assert f"Sealed: {owed.phase}" in said(visitor.post(f"/matches/{uid}/orders", {"phase": "1", **chosen}))
+        assert f"You owe orders for {owed.phase}" in page_text(page) and all(f'name="{name}"' in page.text for name in chosen)
+        assert f"Sealed: {owed.phase}" in page_text(visitor.post(f"/matches/{uid}/orders", {"phase": "1", **chosen}))
     harness.later(hours=49)
     assert harness.close(uid)
     assert small_site.visitor(ALICE).get(f"/matches/{uid}/phases/1").status_code == 200
@@ -32,4 +32,4 @@ def test_the_first_phase_is_played_by_the_form(small_site: Site, key: str) -> No
 def test_the_rules_are_told_with_a_picture(small_site: Site, key: str) -> None:
     page = small_site.visitor().get(f"/rules/{key}")
     assert page.status_code == 200
-    assert GAMES[key].about.title in said(page) and "<figure><svg" in page.text.replace("\n", "").replace("> <", "><")
+    assert GAMES[key].about.title in page_text(page) and "<figure><svg" in page.text.replace("\n", "").replace("> <", "><")

@@ -1,4 +1,4 @@
-"""Hidden hands on the site: the pages of a match of RPS Redeux stay the same when what their reader may not know was dealt otherwise."""
+"""Hidden hands on the site: the pages of RPS Redeux do not change with cards that their viewer may not know."""
 
 import random
 from dataclasses import replace
@@ -18,7 +18,7 @@ from adjudicator.service.base.tables import PhaseRow
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.games.redeux.secrets import scramble
-from tests.web.site import Site, unmasked
+from tests.web.site import Site, without_tokens
 
 REDEUX = catalogue.game("redeux")
 PATHS = ("", "/history", "/about", "/receipts", "/news", "/transcript.json", *(f"/phases/{number}" for number in range(5)))
@@ -34,7 +34,7 @@ def in_the_risk_rounds(site: Site) -> str:
 
 
 def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
-    """Write other cards into all that is stored of the match, where `reader` may not know them."""
+    """Replace the cards that `reader` may not know in all stored rows of the match."""
     dice = random.Random(1)
     with site.harness.database.write_tx() as session:
         match = by_uid(session, uid)
@@ -80,4 +80,4 @@ def test_a_letter_tells_its_reader_what_that_seat_drew_and_nobody_else(small_sit
 
 def seen(visitor: Any, uid: str) -> list[str]:
     visitor.get("/")
-    return [unmasked(visitor.get(f"/matches/{uid}{path}").text) for path in PATHS]
+    return [without_tokens(visitor.get(f"/matches/{uid}{path}").text) for path in PATHS]

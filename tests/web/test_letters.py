@@ -1,4 +1,4 @@
-"""Stopping letters by their link, and what the site tells somebody whose letters come back."""
+"""Stopping letters by link, and the notices to players whose letters bounce."""
 
 import pytest
 from sqlmodel import select
@@ -8,7 +8,7 @@ from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.bounces import Returned
 from tests.cast import ALICE, BOB, CHARLIE, address
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 
 def wants_letters(site: Site, name: str) -> bool:
@@ -17,7 +17,7 @@ def wants_letters(site: Site, name: str) -> bool:
 
 
 def stop_link(site: Site, name: str) -> str:
-    site.match()
+    site.begin_match()
     with site.harness.database.read_tx() as session:
         return f"/letters/stop/{session.get_one(Player, site.harness.people[name]).stop_token}"
 
@@ -25,10 +25,10 @@ def stop_link(site: Site, name: str) -> str:
 def test_the_link_asks_and_its_button_stops_the_letters(site: Site) -> None:
     link, stranger = stop_link(site, BOB), site.visitor()
     page = stranger.get(link)
-    assert "Stop the letters?" in said(page) and wants_letters(site, BOB)
+    assert "Stop the letters?" in page_text(page) and wants_letters(site, BOB)
     assert page.headers["Referrer-Policy"] == "no-referrer" and page.headers["Cache-Control"] == "private, no-store"
     done = stranger.post(link)
-    assert "No more letters" in said(done) and "tick “Letters about my matches”" in said(done)
+    assert "No more letters" in page_text(done) and "tick “Letters about my matches”" in page_text(done)
     assert (wants_letters(site, BOB), wants_letters(site, ALICE)) == (False, True)
 
 
@@ -44,7 +44,7 @@ def test_a_mail_programs_one_click_needs_no_form_and_may_come_twice(small_site: 
 def test_an_unknown_link_says_so_and_stops_nothing(site: Site, token: str) -> None:
     stop_link(site, BOB)
     for answer in (site.visitor().get(f"/letters/stop/{token}"), site.visitor().client.post(f"/letters/stop/{token}")):
-        assert answer.status_code == 404 and "Nobody’s letters" in said(answer)
+        assert answer.status_code == 404 and "Nobody’s letters" in page_text(answer)
     assert wants_letters(site, BOB)
 
 
@@ -56,8 +56,8 @@ def test_the_link_opens_nothing_else(small_site: Site) -> None:
 
 
 def come_back(site: Site, name: str = BOB) -> str:
-    """Have Bob's first report come back; returns his match."""
-    uid = site.match()
+    """Have Bob's first report bounce; returns his match."""
+    uid = site.begin_match()
     with site.harness.database.write_tx() as session:
         row = session.exec(select(Letter).where(Letter.address == address(name))).one()
         bounces.bounced(session, Returned(True, "550 no such person", "5.1.1"), now=site.harness.now, letter_uid=row.uid)
@@ -66,22 +66,22 @@ def come_back(site: Site, name: str = BOB) -> str:
 
 def test_every_page_tells_a_player_whose_letters_come_back(site: Site) -> None:
     uid = come_back(site)
-    account = said(site.visitor(BOB).get("/account"))
+    account = page_text(site.visitor(BOB).get("/account"))
     assert "Letters to bob@example.org come back since" in account and "The mail server said: 5.1.1 550 no such person" in account
     for path in ("/", f"/matches/{uid}", "/rules"):
-        assert "Letters to your address come back since" in said(site.visitor(BOB).get(path)), path
-        assert "come back" not in said(site.visitor(CHARLIE).get(path)), path
-    assert "Letters to seat 2 come back" in said(site.visitor(ALICE).get(f"/matches/{uid}"))
+        assert "Letters to your address come back since" in page_text(site.visitor(BOB).get(path)), path
+        assert "come back" not in page_text(site.visitor(CHARLIE).get(path)), path
+    assert "Letters to seat 2 come back" in page_text(site.visitor(ALICE).get(f"/matches/{uid}"))
 
 
 def test_the_button_lets_letters_go_out_again(site: Site) -> None:
     uid, bob = come_back(site), site.visitor(BOB)
     site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     assert site.letters("report") and not [each for each in site.posted if each.address == address(BOB)]
-    site.ear.heard.clear()
-    told = said(bob.post("/account/letters", follow=True))
+    site.recorder.sent.clear()
+    told = page_text(bob.post("/account/letters", follow=True))
     assert "Letters go out to your address again" in told and "come back" not in told
-    assert site.ear.heard == [(wakeups.POST,)]
+    assert site.recorder.sent == [(wakeups.POST,)]
     assert {each.kind for each in (site.letters("report") and site.posted) if each.address == address(BOB)} >= {"report"}
 
 
@@ -91,16 +91,16 @@ def test_another_address_can_be_given_in_its_place(site: Site) -> None:
     assert 'value="bob@example.org"' in page.text
     bad = bob.post("/account/address", {"address": "bob@@"})
     assert bad.status_code == 400 and 'id="address-error"' in bad.text
-    assert "on its way" in said(bob.post("/account/address", {"address": "bob@example.net"}))
+    assert "on its way" in page_text(bob.post("/account/address", {"address": "bob@example.net"}))
     token = next(each for each in reversed(site.letters("signin")))["token"]
     bob.post(f"/sign-in/{token}")
-    told = said(bob.get("/account"))
+    told = page_text(bob.get("/account"))
     assert "Letters go to bob@example.net" in told and "come back" not in told
-    assert "You owe orders" in said(bob.get("/")) and uid in bob.page
+    assert "You owe orders" in page_text(bob.get("/")) and uid in bob.page
 
 
 def test_an_address_that_works_is_changed_by_nobody(small_site: Site) -> None:
-    small_site.match()
+    small_site.begin_match()
     charlie = small_site.visitor(CHARLIE)
     charlie.post("/account/address", {"address": "charlie@example.net"})
     charlie.post(f"/sign-in/{small_site.letters('signin')[-1]['token']}")

@@ -1,4 +1,4 @@
-"""Answering at the local mailbox: a real reply goes to the real inbox, and what was typed is never lost."""
+"""Answers in the local mailbox: a real reply goes to the real inbox, and typed text is never lost."""
 
 from collections.abc import Iterator
 from email import message_from_bytes
@@ -14,13 +14,13 @@ from tests import clocks
 from tests.cast import ALICE, address
 from tests.harness import Harness
 from tests.servers import free_port
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 from tests.worker.inbox_process import InboxProcess
 
 
 @pytest.fixture
 def inbox(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InboxProcess]:
-    """The real inbox on the site's database; the site's clock stands still."""
+    """The real inbox on the site's database; the site's clock is fixed."""
     made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
     clocks.turn(monkeypatch, lambda: made.harness.now)
     made.open()
@@ -29,11 +29,11 @@ def inbox(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def site(inbox: InboxProcess, **settings: str) -> Site:
-    return Site.on(inbox.harness, inbox.folder / "data", **({"inbox_url": inbox.inbox_url} | settings))
+    return Site.create(inbox.harness, inbox.folder / "data", **({"inbox_url": inbox.inbox_url} | settings))
 
 
 def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None:
-    """Lay a letter to Alice into the site's mailbox."""
+    """Put a letter to Alice into the site's mailbox."""
     message = EmailMessage()
     message["From"], message["To"] = "Sealed Orders <orders@localhost>", address(ALICE)
     message["Reply-To"], message["Subject"], message["Message-ID"] = reply_to, "[Table] Round 1: you owe orders", f"<{name}@localhost>"
@@ -48,8 +48,8 @@ def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(inbox: InboxProcess)
     here, uid = site(inbox), inbox.match()
     lay(here, f"Table <{inbox.seat(uid)}>")
     visitor = here.visitor()
-    assert "Answer this letter" in said(visitor.get("/mailbox/one"))
-    told = said(visitor.post("/mailbox/one/answer", {"text": "B3\r\nTHEN\r\nW2 – später"}, follow=True))
+    assert "Answer this letter" in page_text(visitor.get("/mailbox/one"))
+    told = page_text(visitor.post("/mailbox/one/answer", {"text": "B3\r\nTHEN\r\nW2 – später"}, follow=True))
     assert "Your answer was handed to the inbox." in told
     (row,) = inbox.stored()
     assert (row.kind, row.via) == ("seat", "smtp")
@@ -64,8 +64,8 @@ def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(inbox: InboxProcess)
 
 def test_a_letter_to_the_service_itself(inbox: InboxProcess) -> None:
     visitor = site(inbox).visitor()
-    assert "It goes to orders@localhost" in said(visitor.get("/mailbox"))
-    told = said(visitor.post("/mailbox", {"sender": "dora@example.org", "text": "join pyramid\r\nname Dora"}, follow=True))
+    assert "It goes to orders@localhost" in page_text(visitor.get("/mailbox"))
+    told = page_text(visitor.post("/mailbox", {"sender": "dora@example.org", "text": "join pyramid\r\nname Dora"}, follow=True))
     assert "Your letter was handed to the inbox." in told
     (row,) = inbox.stored()
     letter = message_from_bytes(inbox.read(row) or b"", policy=default)
@@ -87,7 +87,7 @@ def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(inbox: InboxProces
     here = site(inbox)
     lay(here, "orders@localhost")
     answer = here.visitor().post(path, form)
-    assert answer.status_code == 400 and sentence in said(answer)
+    assert answer.status_code == 400 and sentence in page_text(answer)
     assert f">{form['text']}</textarea>" in answer.text and inbox.stored() == []
 
 
@@ -95,7 +95,7 @@ def test_a_refusal_of_the_inbox_is_told_in_its_own_words_and_the_text_stays(inbo
     here = site(inbox)
     lay(here, "orders+nobodysits@localhost")
     answer = here.visitor().post("/mailbox/one/answer", {"text": "B3 and why"})
-    assert answer.status_code == 503 and "The inbox did not take it: No such address here; if it was" in said(answer)
+    assert answer.status_code == 503 and "The inbox did not take it: No such address here; if it was" in page_text(answer)
     assert "B3 and why" in answer.text
 
 
@@ -104,7 +104,7 @@ def test_an_inbox_that_is_away_is_told_and_the_text_stays(inbox: InboxProcess) -
     lay(here, "orders@localhost")
     for path, form in (("/mailbox/one/answer", {"text": "B3 and why"}), ("/mailbox", {"sender": "dora@example.org", "text": "B3 and why"})):
         answer = here.visitor().post(path, form)
-        assert answer.status_code == 503 and "The inbox does not answer just now" in said(answer) and "B3 and why" in answer.text
+        assert answer.status_code == 503 and "The inbox does not answer just now" in page_text(answer) and "B3 and why" in answer.text
 
 
 @pytest.mark.parametrize("reply_to", ["mallory@example.org", "orders@elsewhere.example"])
@@ -112,7 +112,7 @@ def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(inbox: Inbo
     here = site(inbox)
     lay(here, reply_to)
     visitor = here.visitor()
-    assert "Answer this letter" not in said(visitor.get("/mailbox/one"))
+    assert "Answer this letter" not in page_text(visitor.get("/mailbox/one"))
     assert visitor.post("/mailbox/one/answer", {"text": "B3"}).status_code == 404 and inbox.stored() == []
 
 
@@ -120,7 +120,7 @@ def test_without_an_inbox_nothing_can_be_written(inbox: InboxProcess) -> None:
     here = site(inbox, inbox_url="")
     lay(here, "orders@localhost")
     visitor = here.visitor()
-    assert "Answer this letter" not in said(visitor.get("/mailbox/one")) and "Write a letter" not in said(visitor.get("/mailbox"))
+    assert "Answer this letter" not in page_text(visitor.get("/mailbox/one")) and "Write a letter" not in page_text(visitor.get("/mailbox"))
     assert visitor.post("/mailbox", {"sender": "dora@example.org", "text": "help"}).status_code == 404
 
 
@@ -144,7 +144,7 @@ def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(inbox: Inb
     through = {header: "198.51.100.7" if header != "X-Forwarded-Host" else "localhost"}
     assert [visitor.get(path, headers=through).status_code for path in ("/mailbox", "/mailbox/one", "/mailbox/one/html")] == [404, 404, 404]
     assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and inbox.stored() == []
-    assert "mailbox of this machine" not in said(visitor.get("/", headers=through))
+    assert "mailbox of this machine" not in page_text(visitor.get("/", headers=through))
     assert visitor.get("/mailbox/one").status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""Making a match of any game: its number of players, its options and sets of them, house bots; every fault beside its field."""
+"""Making a match of any game: players, options, presets and house bots; every error is shown beside its field."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,7 @@ from adjudicator.service.base.tables import Match, SignedIn
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, address
 from tests.web.live import Live
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 USUAL = {"every_hours": "48", "grace_minutes": "10", "house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1"}
 PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option-turn_limit": "60", "option-team": "False", **USUAL}
@@ -25,7 +25,7 @@ def match_of(site: Site, location: str) -> Match:
 
 
 def seats(site: Site, location: str) -> list[str]:
-    """Return who sits where in it, "" where a seat is free."""
+    """Return its seats' players, "" for a free seat."""
     return [seat.player or "" for seat in site.harness.page(location.rpartition("/")[2], ALICE).card.seats]
 
 
@@ -89,14 +89,14 @@ def test_a_set_that_is_not_there_changes_nothing(small_site: Site) -> None:
 )
 def test_a_fault_is_told_beside_its_field(small_site: Site, field: str, typed: str, where: str, sentence: str) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {field: typed, "name": "Kept"})
-    assert answer.status_code == 400 and f'id="{where}-error"' in answer.text and sentence in said(answer)
-    assert 'value="Kept"' in answer.text and not small_site.ear.heard
+    assert answer.status_code == 400 and f'id="{where}-error"' in answer.text and sentence in page_text(answer)
+    assert 'value="Kept"' in answer.text and not small_site.recorder.sent
 
 
 def test_without_bots_none_can_be_given_a_seat(small_site: Site) -> None:
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     answer = small_site.visitor(ALICE).post("/matches/new", form | {"house": "1"})
-    assert answer.status_code == 400 and "House bots shall take no seats in this match" in said(answer)
+    assert answer.status_code == 400 and "House bots shall take no seats in this match" in page_text(answer)
 
 
 def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> None:
@@ -104,10 +104,10 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     where = alice.post("/matches/new", form).headers["Location"]
     opening.prepare_match(small_site.harness.database, small_site.harness.keyring, where.rpartition("/")[2], now=small_site.harness.now)
-    page = said(alice.get(where))
+    page = page_text(alice.get(where))
     assert "Waiting for players" in page and "Let house bots take the free seats" not in page
     refused = alice.post(f"{where}/fill")
-    assert refused.status_code == 409 and "This match was made for people only" in said(refused)
+    assert refused.status_code == 409 and "This match was made for people only" in page_text(refused)
 
 
 def test_what_is_wrong_is_told_at_the_top_too_and_leads_to_its_field(small_site: Site) -> None:
@@ -127,20 +127,20 @@ def test_too_many_matches_at_once_lose_nothing_that_was_filled_in(small_site: Si
     monkeypatch.setattr("web.matches.new_match.creation.make_match", not_now)
     answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"name": "Kept"})
     assert answer.status_code == 409 and 'value="Kept"' in answer.text
-    assert "hundredth match today" in said(answer) and "errors-title" in answer.text
+    assert "hundredth match today" in page_text(answer) and "errors-title" in answer.text
 
 
 def test_a_form_sent_after_the_session_ended_is_filled_in_again_after_signing_in(small_site: Site) -> None:
     alice = small_site.visitor(ALICE)
     alice.get("/matches/new?game=phoenix")
-    with small_site.desk.database.write_tx() as session:
+    with small_site.harness.database.write_tx() as session:
         session.exec(delete(SignedIn))
     sent = alice.post("/matches/new", PHOENIX | {"name": "Zürich", "invited": "bob@example.org", "option-turn_limit": "77"})
     assert sent.headers["Location"] == "/sign-in?next=/matches/new?kept%3D1"
     alice.post("/sign-in", {"address": address(ALICE), "next": "/matches/new?kept=1"})
     link = small_site.letters("signin")[-1]
     form = alice.post(f"/sign-in/{link['token']}", {"next": link["next"]}, follow=True)
-    assert "You were signed out" in said(form) and "What you filled in is kept below." in said(form)
+    assert "You were signed out" in page_text(form) and "What you filled in is kept below." in page_text(form)
     assert 'value="Zürich"' in form.text and 'value="77"' in form.text and "bob@example.org</textarea>" in form.text
     made = alice.post("/matches/new", PHOENIX | {"name": "Zürich"})
     assert match_of(small_site, made.headers["Location"]).name == "Zürich"

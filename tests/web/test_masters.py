@@ -1,4 +1,4 @@
-"""The master's box on the About page, and what everybody sees of it."""
+"""The master's box on the About page, and the notes that everybody sees."""
 
 import re
 
@@ -10,11 +10,11 @@ from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
-from tests.web.site import Site, Visitor, said
+from tests.web.site import Site, Visitor, page_text
 
 
 def watcher(site: Site) -> Visitor:
-    """Return the browser of somebody who runs every match and plays in none."""
+    """Return the browser of a host, who is master of every match and plays in none."""
     visitor = site.visitor(MALLORY)
     masters.appoint_master(site.harness.database, address(MALLORY), now=site.harness.now)
     return visitor
@@ -27,16 +27,16 @@ def shown(page: str) -> dict[str, str]:
 
 
 def test_the_master_alone_has_the_box_and_everybody_reads_the_notes(site: Site) -> None:
-    uid = site.match()
+    uid = site.begin_match()
     master, other = site.visitor(ALICE), site.visitor(BOB)
-    assert "Run this match" in said(master.get(f"/matches/{uid}/about"))
-    assert master.post(f"/matches/{uid}/pause", follow=True).status_code == 200 and (wakeups.POST,) in site.ear.heard
+    assert "Run this match" in page_text(master.get(f"/matches/{uid}/about"))
+    assert master.post(f"/matches/{uid}/pause", follow=True).status_code == 200 and (wakeups.POST,) in site.recorder.sent
     for page in (other.get(f"/matches/{uid}/about"), site.visitor().get(f"/matches/{uid}/history")):
-        assert "Alice paused the match in Round 1." in said(page) and "Run this match" not in said(page)
+        assert "Alice paused the match in Round 1." in page_text(page) and "Run this match" not in page_text(page)
 
 
 def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     bob, stranger = small_site.visitor(BOB), small_site.visitor()
     before = stranger.get(f"/matches/{uid}").text
     assert "in 2 days" in before and "in 2 days" in bob.get(f"/matches/{uid}").text
@@ -44,16 +44,16 @@ def test_every_page_says_paused_instead_of_a_clock(small_site: Site) -> None:
     for visitor in (bob, stranger):
         for path in ("", "/about", "/history", "/receipts", "/phases/1"):
             page = visitor.get(f"/matches/{uid}{path}")
-            assert "paused" in said(page) and "in 2 days" not in page.text, path
-    assert "Paused in Round 1. You owe orders once it goes on." in said(bob.get("/"))
+            assert "paused" in page_text(page) and "in 2 days" not in page.text, path
+    assert "Paused in Round 1. You owe orders once it goes on." in page_text(bob.get("/"))
     known = re.search(r'data-mark="([^"]+)', before)
     assert known is not None and stranger.get(f"/matches/{uid}/news?since={known[1]}").get_json()["words"] == "The match is paused"
     answer = bob.post(f"/matches/{uid}/orders", {"phase": "1", "slot-piece": "B3", "says": ""})
-    assert "Sealed: Round 1" in said(answer) and "until its new deadline" in said(answer)
+    assert "Sealed: Round 1" in page_text(answer) and "until its new deadline" in page_text(answer)
 
 
 def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     alice = small_site.visitor(ALICE)
     accounts.change_account(
         small_site.harness.database, small_site.harness.people[ALICE], AccountChanges("Alice", "Europe/Paris", receipts=True, letters=True)
@@ -61,34 +61,34 @@ def test_a_deadline_is_moved_by_hours_or_to_a_moment_of_the_masters_zone(small_s
     assert 'value="2026-11-04T13:00"' in alice.get(f"/matches/{uid}/about").text
     by_hours = shown(alice.get(f"/matches/{uid}/about").text) | {"hours": "24"}
     for _ in range(2):
-        assert "Thu 5 Nov 13:00 (Paris)" in said(alice.post(f"/matches/{uid}/deadline", by_hours, follow=True)), (
+        assert "Thu 5 Nov 13:00 (Paris)" in page_text(alice.post(f"/matches/{uid}/deadline", by_hours, follow=True)), (
             "a click more changes nothing"
         )
-    page = said(alice.post(f"/matches/{uid}/deadline", {"phase": "1", "deadline": "2026-11-10T20:30"}, follow=True))
+    page = page_text(alice.post(f"/matches/{uid}/deadline", {"phase": "1", "deadline": "2026-11-10T20:30"}, follow=True))
     assert "is open until Tue 10 Nov 20:30 (Paris)" in page
     assert "moved the deadline of Round 1 from Thu 5 Nov 2026 12:00 (UTC) to Tue 10 Nov 2026 19:30 (UTC)." in page
     assert len(small_site.harness.page(uid).notes) == 2
 
 
 def test_a_form_of_a_closed_phase_changes_nothing_of_the_next(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     master = watcher(small_site)
     form = shown(master.get(f"/matches/{uid}/about").text)
     small_site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     for act in ("deadline", "close"):
         answer = master.post(f"/matches/{uid}/{act}", form | {"hours": "24"})
-        assert answer.status_code == 409 and "nothing was changed; Round 2 is open" in said(answer)
+        assert answer.status_code == 409 and "nothing was changed; Round 2 is open" in page_text(answer)
     assert small_site.harness.page(uid).notes == ()
 
 
 def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     alice = small_site.visitor(ALICE)
     page = alice.get(f"/matches/{uid}/about")
-    assert f"/matches/{uid}/close" not in page.text and "you cannot close Round 1 early or shorten it" in said(page)
+    assert f"/matches/{uid}/close" not in page.text and "you cannot close Round 1 early or shorten it" in page_text(page)
     for act, form in (("close", {}), ("deadline", {"hours": "-2"})):
         answer = alice.post(f"/matches/{uid}/{act}", shown(page.text) | form)
-        assert answer.status_code == 403 and "you may give more time, but not take any" in said(answer)
+        assert answer.status_code == 403 and "you may give more time, but not take any" in page_text(answer)
     assert f"/matches/{uid}/close" in watcher(small_site).get(f"/matches/{uid}/about").text
 
 
@@ -103,45 +103,45 @@ def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_
     ],
 )
 def test_a_deadline_that_cannot_be_is_refused_with_a_sentence(small_site: Site, form: dict[str, str], sentence: str) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     master = watcher(small_site)
     answer = master.post(f"/matches/{uid}/deadline", shown(master.get(f"/matches/{uid}/about").text) | form)
-    assert answer.status_code == 400 and sentence in said(answer)
+    assert answer.status_code == 400 and sentence in page_text(answer)
 
 
 def test_closed_by_the_master_the_pages_say_so(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     alice = small_site.visitor(ALICE)
     assert (
         watcher(small_site).post(f"/matches/{uid}/close", {"phase": "1"}).status_code == 303
-        and (wakeups.CLOSE, uid) in small_site.ear.heard
+        and (wakeups.CLOSE, uid) in small_site.recorder.sent
     )
     assert small_site.harness.close(uid)
-    assert "Round 1 was closed by the master before its deadline." in said(alice.get(f"/matches/{uid}"))
-    assert "closed by the master" in said(alice.get(f"/matches/{uid}/history"))
-    assert "closed by the master" in said(alice.get(f"/matches/{uid}/phases/1"))
+    assert "Round 1 was closed by the master before its deadline." in page_text(alice.get(f"/matches/{uid}"))
+    assert "closed by the master" in page_text(alice.get(f"/matches/{uid}/history"))
+    assert "closed by the master" in page_text(alice.get(f"/matches/{uid}/phases/1"))
 
 
 def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     closing.mark_stuck(small_site.harness.database, uid, "a fault", now=small_site.harness.now)
     alice = small_site.visitor(ALICE)
-    assert "a fault" in said(alice.get(f"/matches/{uid}/about"))
-    page = said(alice.post(f"/matches/{uid}/resume", follow=True))
-    assert "set the match going again, which had stood still" in page and (wakeups.CLOSE, uid) in small_site.ear.heard
+    assert "a fault" in page_text(alice.get(f"/matches/{uid}/about"))
+    page = page_text(alice.post(f"/matches/{uid}/resume", follow=True))
+    assert "set the match going again, which had stood still" in page and (wakeups.CLOSE, uid) in small_site.recorder.sent
 
 
 def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     small_site.harness.later(hours=48, minutes=5)
     for visitor, path in ((small_site.visitor(ALICE), "/about"), (small_site.visitor(), "/history"), (small_site.visitor(), "")):
-        page = said(visitor.get(f"/matches/{uid}{path}"))
+        page = page_text(visitor.get(f"/matches/{uid}{path}"))
         assert "past its deadline, Wed 4 Nov 12:00 (UTC)" in page and "until Wed" not in page
 
 
 @pytest.mark.parametrize("act", ["pause", "resume", "deadline", "close"])
 def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     for visitor in (small_site.visitor(), small_site.visitor(BOB), small_site.visitor(MALLORY)):
         assert visitor.post(f"/matches/{uid}/{act}", {"phase": "1", "deadline": "2026-11-05T20:30"}).status_code == 403
         assert visitor.client.post(f"/matches/{uid}/{act}", data={"hours": "5"}).status_code == 400, "a form of another site"
@@ -149,8 +149,8 @@ def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
 
 
 def test_a_master_of_all_matches_has_the_box_too(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     visitor = small_site.visitor(MALLORY)
     masters.appoint_master(small_site.harness.database, address(MALLORY), now=small_site.harness.now)
-    assert "Run this match" in said(visitor.get(f"/matches/{uid}/about"))
-    assert "Mallory paused the match" in said(visitor.post(f"/matches/{uid}/pause", follow=True))
+    assert "Run this match" in page_text(visitor.get(f"/matches/{uid}/about"))
+    assert "Mallory paused the match" in page_text(visitor.post(f"/matches/{uid}/pause", follow=True))

@@ -1,4 +1,4 @@
-"""News of a match: a small answer that tells each viewer what has changed, and nobody that another seat has sealed orders."""
+"""News of a match: what has changed for each viewer; it never reveals that another seat has sealed orders."""
 
 from datetime import timedelta
 
@@ -14,19 +14,19 @@ from tests.web.site import Site, Visitor
 
 
 def mark_of(visitor: Visitor, uid: str) -> str:
-    """Return the mark of the page as it is laid now."""
+    """Return the mark of the page as rendered now."""
     return visitor.get(f"/matches/{uid}").text.partition('data-mark="')[2].partition('"')[0]
 
 
 def words(visitor: Visitor, uid: str, since: str) -> str:
-    """Return what the news tells, "" where there is none."""
+    """Return the words of the news, "" if there is none."""
     told = visitor.get(f"/matches/{uid}/news?since={since}").get_json()
     assert (told["mark"] == since) == (told["words"] == "")
     return str(told["words"])
 
 
 def test_the_page_and_the_news_have_one_mark_and_no_news_has_no_body(site: Site) -> None:
-    uid, charlie = site.match(), site.visitor(CHARLIE)
+    uid, charlie = site.begin_match(), site.visitor(CHARLIE)
     mark = mark_of(charlie, uid)
     answer = charlie.get(f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'})
     assert (answer.status_code, answer.data) == (304, b"")
@@ -34,27 +34,27 @@ def test_the_page_and_the_news_have_one_mark_and_no_news_has_no_body(site: Site)
 
 
 def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Site) -> None:
-    uid = site.match()
+    uid = site.begin_match()
     watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CHARLIE), site.visitor())}
     for name, text in ((ALICE, "B3\nwait"), (BOB, "W3"), (ALICE, "B2\nready")):
         site.harness.order(uid, name, text)
         assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["", ""]
     site.harness.order(uid, CHARLIE, "C1")
     stranger = [*watching][1]
-    assert words(stranger, uid, watching[stranger]) == ""  # all are ready, and only a closing tells so
+    assert words(stranger, uid, watching[stranger]) == ""  # all are ready; only the closing reveals it
     site.harness.close(uid)
     assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["Round 2 is open", "Round 2 is open"]
 
 
 def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) -> None:
-    uid, charlie, bob = site.match(), site.visitor(CHARLIE), site.visitor(BOB)
+    uid, charlie, bob = site.begin_match(), site.visitor(CHARLIE), site.visitor(BOB)
     marks = mark_of(charlie, uid), mark_of(bob, uid)
     site.harness.order(uid, CHARLIE, "C1")
     assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
 
 
 def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:
-    uid, bob = site.match(), site.visitor(BOB)
+    uid, bob = site.begin_match(), site.visitor(BOB)
     harness, mark = site.harness, mark_of(bob, uid)
     masters.move_deadline(harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now)
     assert words(bob, uid, mark) == "The deadline is another one"
@@ -65,7 +65,7 @@ def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> N
 
 def test_the_end_is_told(small_site: Site) -> None:
     bob = small_site.visitor(BOB)
-    uid = small_site.match()
+    uid = small_site.begin_match()
     mark = mark_of(bob, uid)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         small_site.harness.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
@@ -73,7 +73,7 @@ def test_the_end_is_told(small_site: Site) -> None:
 
 
 def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
-    uid, bob = small_site.match(), small_site.visitor(BOB)
+    uid, bob = small_site.begin_match(), small_site.visitor(BOB)
     mark = mark_of(bob, uid)
     assert words(small_site.visitor(), uid, mark) == "You are not signed in any more"
 
@@ -111,7 +111,7 @@ def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_s
 
 
 def test_the_address_of_an_answer_leads_back_to_the_match(small_site: Site) -> None:
-    uid, bob = small_site.match(), small_site.visitor(BOB)
+    uid, bob = small_site.begin_match(), small_site.visitor(BOB)
     for path in ("orders", "say", "sealed"):
         answer = bob.get(f"/matches/{uid}/{path}")
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/matches/{uid}")

@@ -1,4 +1,4 @@
-"""A match as other programs save their games: from the history of any match whose game has such a form, for everybody."""
+"""A match in the saved-game format of other programs: on the history page, for everybody, if the game has such a format."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 
 def running(site: Site, game: str) -> str:
@@ -34,15 +34,15 @@ def test_it_tells_no_name_and_rsp_R5_no_characteristic(site: Site) -> None:
 def test_the_history_leads_to_it(site: Site) -> None:
     uid = running(site, "diplomacy")
     page = site.visitor().get(f"/matches/{uid}/history")
-    assert "Saved game" in said(page) and f"/matches/{uid}/saved.json" in page.text
+    assert "Saved game" in page_text(page) and f"/matches/{uid}/saved.json" in page.text
 
 
 def test_other_games_have_no_such_form(site: Site) -> None:
-    uid = site.match()
+    uid = site.begin_match()
     assert site.visitor().get(f"/matches/{uid}/saved.json").status_code == 404
-    assert "Saved game" not in said(site.visitor().get(f"/matches/{uid}/history"))
+    assert "Saved game" not in page_text(site.visitor().get(f"/matches/{uid}/history"))
 
 
 def test_before_the_first_phase_there_is_nothing_to_save(site: Site) -> None:
-    uid = site.gathering(game="diplomacy")
+    uid = site.make_open_match(game="diplomacy")
     assert site.visitor().get(f"/matches/{uid}/saved.json").status_code == 409

@@ -1,11 +1,11 @@
-"""What another seat may not know is absent: a page does not change by a byte when somebody else hands in something."""
+"""Secrecy of pages: no byte changes when another seat submits orders."""
 
 import pytest
 import time_machine
 from werkzeug.test import TestResponse
 
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
-from tests.web.site import Site, unmasked
+from tests.web.site import Site, without_tokens
 
 PAGES = (
     "/",
@@ -23,14 +23,14 @@ PAGES = (
 
 
 def whole(answer: TestResponse) -> tuple[int, list[tuple[str, str]], str]:
-    """Return all that a browser is told: status, headers and bytes, but for the mask over a form's token."""
-    return answer.status_code, sorted(answer.headers), unmasked(answer.text)
+    """Return a whole response: status, headers and bytes, without the mask of a CSRF token."""
+    return answer.status_code, sorted(answer.headers), without_tokens(answer.text)
 
 
 @pytest.mark.parametrize("name", [BOB, CHARLIE, MALLORY, None])
 def test_a_page_does_not_change_by_a_byte_when_alice_hands_in(site: Site, name: str | None) -> None:
     with time_machine.travel(site.harness.now, tick=False):
-        uid = site.match()
+        uid = site.begin_match()
         visitor = site.visitor(name)
         visitor.get("/")
 
@@ -46,7 +46,7 @@ def test_a_page_does_not_change_by_a_byte_when_alice_hands_in(site: Site, name: 
 @pytest.mark.parametrize("name", [BOB, None])
 def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: str | None) -> None:
     with time_machine.travel(site.harness.now, tick=False):
-        uid, alice, other = site.match(), site.visitor(ALICE), site.visitor(name)
+        uid, alice, other = site.begin_match(), site.visitor(ALICE), site.visitor(name)
         other.get("/")
         before = [whole(other.get(path.format(uid=uid))) for path in PAGES]
         alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
@@ -57,9 +57,9 @@ def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: 
 
 def test_answers_to_others_do_not_tell_who_handed_in(site: Site) -> None:
     with time_machine.travel(site.harness.now, tick=False):
-        uid, bob = site.match(), site.visitor(BOB)
+        uid, bob = site.begin_match(), site.visitor(BOB)
         bob.get("/")
         refused = whole(bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True))
         site.harness.order(uid, ALICE, "B3")
         again = bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True)
-        assert (refused[0], len(refused[2])) == (again.status_code, len(unmasked(again.text)))
+        assert (refused[0], len(refused[2])) == (again.status_code, len(without_tokens(again.text)))

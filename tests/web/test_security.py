@@ -1,4 +1,4 @@
-"""What protects the site: forgery, limits, headers, cookies; and that looking changes nothing."""
+"""Protection of the site: forgery, rate limits, headers and cookies; a GET changes nothing."""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
-from tests.web.site import Site, Visitor, said
+from tests.web.site import Site, Visitor, page_text
 from tests.web.test_pages import post
 from web.app import create_app
 from web.http.security import WITHOUT_FORM
 
-# every page that can be opened, by its endpoint; {uid} is a running match, {done} an ended one, {free} a gathering one
+# every page by its endpoint; {uid} is a running match, {done} an ended one, {free} one with free seats
 GETS = {
     "home.home": ["/"],
     "accounts.sign_in": ["/sign-in", "/sign-in?next=/account"],
@@ -59,8 +59,8 @@ GETS = {
 
 
 def walk(site: Site) -> list[str]:
-    """Return the address of every page there is, in a world that has one of everything."""
-    uid, done, free = site.match(), site.ended(), site.gathering()
+    """Return the address of every page, on a site with one of everything."""
+    uid, done, free = site.begin_match(), site.play_to_end(), site.make_open_match()
     site.harness.order(uid, ALICE, "B3 THEN C2")
     site.visitor().post("/sign-in", {"address": address(ALICE)})
     link, invitation = (site.letters(kind)[0]["token"] for kind in ("signin", "invitation"))
@@ -73,7 +73,7 @@ def walk(site: Site) -> list[str]:
 
 
 def dump(harness: Harness) -> str:
-    """Return everything the database holds."""
+    """Return the whole content of the database."""
     with harness.database.engine.connect() as connection:
         return "\n".join(repr(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select()))
 
@@ -81,19 +81,19 @@ def dump(harness: Harness) -> str:
 def test_looking_changes_nothing(site: Site) -> None:
     paths, visitors = walk(site), [site.visitor(name) for name in (ALICE, BOB, None)]
     before = dump(site.harness)
-    site.ear.heard.clear()
+    site.recorder.sent.clear()
     for visitor in visitors:
         for path in paths:
             assert visitor.get(path).status_code < 500, path
             assert visitor.client.head(path, buffered=True).status_code < 500, path
-    assert dump(site.harness) == before and not site.ear.heard
+    assert dump(site.harness) == before and not site.recorder.sent
 
 
 # --- forgery
 
 
 def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
-    uid, before = small_site.match(), None
+    uid, before = small_site.begin_match(), None
     visitor = small_site.visitor(ALICE)
     visitor.get("/")
     before = dump(small_site.harness)
@@ -103,28 +103,28 @@ def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
         path = str(rule).replace("<uid>", uid).replace("<token>", "guess").replace("<int:number>", "1").replace("<key>", "diplomacy")
         for data in ({}, {"csrf_token": "forged"}):
             answer = visitor.client.post(path, data=data)
-            assert answer.status_code == 400 and "The form was too old" in said(answer), path
+            assert answer.status_code == 400 and "The form was too old" in page_text(answer), path
     assert dump(small_site.harness) == before
 
 
 def test_orders_sent_with_a_lapsed_form_are_shown_so_that_they_are_not_lost(small_site: Site) -> None:
     visitor = small_site.visitor(ALICE)
-    answer = visitor.client.post(f"/matches/{small_site.match()}/orders", data={"text": "B3 and my reasons"})
+    answer = visitor.client.post(f"/matches/{small_site.begin_match()}/orders", data={"text": "B3 and my reasons"})
     assert answer.status_code == 400 and "B3 and my reasons" in answer.text
 
 
 def test_orders_clicked_in_a_lapsed_form_are_shown_too(small_site: Site) -> None:
     visitor = small_site.visitor(ALICE)
-    answer = visitor.client.post(f"/matches/{small_site.match()}/orders", data={"phase": "1", "slot-pick": "C2", "plan": "W1 & more"})
+    answer = visitor.client.post(f"/matches/{small_site.begin_match()}/orders", data={"phase": "1", "slot-pick": "C2", "plan": "W1 & more"})
     assert answer.status_code == 400 and ">C2\nTHEN\nW1 &amp; more<" in answer.text
 
 
 def test_a_form_may_be_thought_about_for_days(small_site: Site) -> None:
-    uid, alice = small_site.match(), small_site.visitor(ALICE)
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     with time_machine.travel(small_site.harness.now, tick=False) as clock:
         alice.get(f"/matches/{uid}")
         clock.move_to(small_site.harness.later(hours=40))
-        assert "Sealed: Round 1" in said(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
+        assert "Sealed: Round 1" in page_text(alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3"}))
 
 
 # --- limits
@@ -151,43 +151,43 @@ def test_a_network_is_one_visitor_and_another_network_another(small_site: Site, 
 
 
 def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
-    uid, alice, bob = small_site.match(), small_site.visitor(ALICE), small_site.visitor(BOB)
+    uid, alice, bob = small_site.begin_match(), small_site.visitor(ALICE), small_site.visitor(BOB)
     for _ in range(60):
         assert alice.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
     waits = alice.post(f"/matches/{uid}/say", {"word": "ready"})
-    assert waits.status_code == 429 and "One moment" in said(waits)
+    assert waits.status_code == 429 and "One moment" in page_text(waits)
     assert bob.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
 
 
 def test_limits_are_kept_in_redis_and_go_on_without_it(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     harness = Harness(sqlite_url)
-    first, second = (Site.on(harness, tmp_path / "data", redis_url=redis_url) for _ in range(2))
+    first, second = (Site.create(harness, tmp_path / "data", redis_url=redis_url) for _ in range(2))
     for number in range(20):
         (first, second)[number % 2].visitor().post("/play")
     assert second.visitor().post("/play").status_code == 429
-    away = Site.on(harness, tmp_path / "data", redis_url="redis://127.0.0.1:1/0")
+    away = Site.create(harness, tmp_path / "data", redis_url="redis://127.0.0.1:1/0")
     statuses = [away.visitor().post("/play").status_code for _ in range(21)]
     assert statuses[0] == 303 and statuses[-1] == 429
     harness.dispose()
 
 
-# --- headers, cookies, and what pages hold
+# --- headers, cookies and the content of pages
 
 
 class Eye(HTMLParser):
-    """Notes what a policy without `unsafe-inline` forbids."""
+    """Collects what a policy without `unsafe-inline` forbids."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at one tag."""
+        """Check one tag."""
         names = dict(attrs)
         if (tag == "script" and "src" not in names) or tag == "style":
             self.found.append(tag)
         self.found += [f"{tag} {name}" for name in names if name == "style" or re.fullmatch(r"on[a-z]+", name)]
-        if names.get("property") == "og:image":  # an address for programs that show links; no browser loads it
+        if names.get("property") == "og:image":  # an address for link previews; no browser loads it
             return
         self.found += [f"{tag} {value}" for value in names.values() if value and value.startswith(("javascript:", "http://", "https://"))]
 
@@ -215,7 +215,7 @@ def test_pages_of_people_are_kept_out_of_caches_and_static_files_in_them(small_s
     assert small_site.visitor(ALICE).get("/").headers["Cache-Control"] == "private, no-store"
     assert small_site.visitor().get("/").headers["Cache-Control"] == "private, no-cache"
     assert "max-age=31536000" in small_site.visitor().get("/static/site.js").headers["Cache-Control"]
-    assert "ETag" not in small_site.visitor(ALICE).get(f"/matches/{small_site.match()}").headers
+    assert "ETag" not in small_site.visitor(ALICE).get(f"/matches/{small_site.begin_match()}").headers
 
 
 def test_an_address_that_is_a_secret_is_told_to_nobody(small_site: Site) -> None:
@@ -233,7 +233,7 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(small_site: Site) -
 
 def test_over_https_cookies_and_the_site_itself_stay_there(sqlite_url: str, tmp_path: Path) -> None:
     harness = Harness(sqlite_url)
-    site = Site.on(harness, tmp_path, site_url="https://orders.example.org")
+    site = Site.create(harness, tmp_path, site_url="https://orders.example.org")
     answer = site.visitor().client.get("/", base_url="https://orders.example.org")
     token = re.search(r'"X-CSRFToken": "([^"]+)"', answer.text)
     client = site.app.test_client()

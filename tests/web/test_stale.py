@@ -1,4 +1,4 @@
-"""Pages that stay open, in a real browser: news while somebody is at work, two tabs, the back button, no network, two clicks."""
+"""Pages that stay open in a real browser: news during input, two tabs, the back button, no network, double clicks."""
 
 import re
 from threading import Event, Timer
@@ -10,7 +10,7 @@ from tests.web.live import Live
 
 
 def owes(page: Page, phase: str) -> None:
-    """Expect a page that is of this phase throughout: its head, its board, its form."""
+    """Expect a page whose head, board and form are of this phase."""
     expect(page.get_by_role("heading", name=f"You owe orders for {phase}")).to_be_visible()
     expect(page.locator(".match-head")).to_contain_text(phase)
     number = phase.rpartition(" ")[2]
@@ -28,13 +28,13 @@ def seal(page: Page) -> None:
 
 
 def asked_for_news(page: Page) -> None:
-    """Let the time pass after which a page with an open form asks for news."""
+    """Advance the clock to when a page with an open form polls for news."""
     with page.expect_response("**/news?**"):
         page.clock.fast_forward(15_500)
 
 
 def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_hand(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.context(CHARLIE).new_page()
     page.clock.install()
     page.goto(f"/matches/{uid}")
@@ -57,14 +57,14 @@ def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_ha
 
 
 def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.context(CHARLIE).new_page()
     page.clock.install()
     page.goto(f"/matches/{uid}")
     pick(page, "C2")
     page.get_by_text("Plan ahead").click()
     page.get_by_label("What to play in the phases after this one").fill("C1 OR B1")
-    live.site.harness.order(uid, CHARLIE, "C3\nwait")  # by letter, say
+    live.site.harness.order(uid, CHARLIE, "C3\nwait")  # by letter, for example
     asked_for_news(page)
     page.get_by_role("button", name="You handed in orders elsewhere: show it").click()
     expect(page.get_by_role("heading", name="Sealed for Round 1")).to_be_visible()
@@ -73,7 +73,7 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
 
 
 def test_a_page_that_waits_goes_on_by_itself(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C1")
     seal(page)
@@ -83,7 +83,7 @@ def test_a_page_that_waits_goes_on_by_itself(live: Live) -> None:
 
 
 def test_orders_for_a_closed_phase_get_the_whole_page_of_the_new_one(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     live.close_round(uid)
@@ -96,7 +96,7 @@ def test_orders_for_a_closed_phase_get_the_whole_page_of_the_new_one(live: Live)
 
 
 def test_two_tabs_tell_each_other(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     context = live.context(CHARLIE)
     first, second = context.new_page(), context.new_page()
     second.clock.install()
@@ -114,7 +114,7 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
 
 
 def test_the_back_button_shows_what_is_open_and_keeps_what_was_chosen(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.get_by_role("link", name="History").click()
@@ -128,7 +128,7 @@ def test_the_back_button_shows_what_is_open_and_keeps_what_was_chosen(live: Live
 
 
 def test_a_page_from_the_browsers_own_store_asks_for_news_at_once(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     live.close_round(uid)
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
@@ -136,7 +136,7 @@ def test_a_page_from_the_browsers_own_store_asks_for_news_at_once(live: Live) ->
 
 
 def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.context.set_offline(True)
@@ -150,7 +150,7 @@ def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: L
 
 
 def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_it(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.route("**/orders", lambda route: route.abort())
@@ -171,14 +171,14 @@ def test_offline_no_form_leads_away_from_what_was_written(live: Live) -> None:
 
 
 def hold(page: Page, path: str) -> list[Route]:
-    """Have a request wait, as on a slow network; returns those that wait."""
+    """Hold requests back, as on a slow network; returns the held ones."""
     held: list[Route] = []
     page.route(path, lambda route: held.append(route))
     return held
 
 
 def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(live: Live) -> None:
-    uid = live.site.match()
+    uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     held = hold(page, "**/orders")
@@ -196,7 +196,7 @@ def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(li
 def test_two_clicks_on_a_slow_site_make_one_match(live: Live) -> None:
     page = live.page("/", BOB)
     gate = live.gates["/play"] = Event()
-    Timer(1.5, gate.set).start()  # the second press comes while the first is under way
+    Timer(1.5, gate.set).start()  # the second click comes during the first request
     page.evaluate("""() => {
         const button = document.querySelector("form[action='/play'] .button");
         setTimeout(() => button.click(), 300);

@@ -1,4 +1,4 @@
-"""What the forms send becomes the text that a letter would carry, and sealed orders become forms again."""
+"""Submitted forms become the text that a letter would contain, and sealed orders become forms again."""
 
 from werkzeug.datastructures import MultiDict
 

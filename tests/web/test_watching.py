@@ -1,4 +1,4 @@
-"""What those who watch the service see: whether it is well, and figures without a name in them."""
+"""Monitoring: health checks, and metrics that contain no names."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ ELSEWHERE = {"REMOTE_ADDR": "198.51.100.7"}
 
 @pytest.fixture(autouse=True)
 def look_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every look go to the database."""
+    """Disable the cache, so that every scrape reads the database."""
     monkeypatch.setattr(monitoring, "KEPT_SECONDS", -1.0)
 
 
@@ -43,11 +43,11 @@ def figures(visitor: Visitor) -> dict[str, float]:
     return found
 
 
-# --- figures
+# --- metrics
 
 
 def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
-    uid, visitor = site.match(), site.visitor()
+    uid, visitor = site.begin_match(), site.visitor()
     told = figures(visitor)
     assert (told["sealed_matches status=running"], told["sealed_matches status=stuck"], told["sealed_phases_open"]) == (1, 0, 1)
     assert told["sealed_letters_out state=waiting"] >= 3 and told["sealed_players"] == 3 and told["sealed_phases_overdue"] == 0
@@ -61,7 +61,7 @@ def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
 
 
 def test_paused_matches_are_counted_and_are_never_overdue(small_site: Site) -> None:
-    masters.pause_match(small_site.harness.database, small_site.match(), None, now=small_site.harness.now)
+    masters.pause_match(small_site.harness.database, small_site.begin_match(), None, now=small_site.harness.now)
     small_site.harness.later(hours=100)
     told = figures(small_site.visitor())
     assert (told["sealed_matches_paused"], told["sealed_phases_overdue"]) == (1, 0)
@@ -81,7 +81,7 @@ def test_requests_are_counted_by_endpoint_never_by_path(small_site: Site) -> Non
 
 
 def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
-    uid = small_site.match()
+    uid = small_site.begin_match()
     visitor = small_site.visitor(ALICE)
     visitor.get(f"/matches/{uid}")
     shown = visitor.get("/metrics", environ_base=HERE).text
@@ -91,11 +91,11 @@ def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
 def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitoring, "KEPT_SECONDS", 60.0)
     assert figures(small_site.visitor())["sealed_phases_open"] == 0
-    small_site.match()
+    small_site.begin_match()
     assert figures(small_site.visitor())["sealed_phases_open"] == 0
 
 
-# --- who sees them
+# --- who may read them
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
@@ -105,7 +105,7 @@ def test_a_proxy_of_this_machine_is_not_this_machine(small_site: Site, header: s
 
 
 def test_others_see_the_figures_with_the_token_only(tmp_path: Path, sqlite_url: str) -> None:
-    site = Site.on(Harness(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
+    site = Site.create(Harness(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
     visitor = site.visitor()
     for given in ({}, {"Authorization": "Bearer watch-12345"}, {"Authorization": "Bearer "}, {"Authorization": "Basic watch"}):
         assert visitor.get("/metrics", environ_base=ELSEWHERE, headers=given).status_code == 404
@@ -136,8 +136,8 @@ def test_an_older_database_is_told(site: Site) -> None:
 
 def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
     harness = Harness(sqlite_url)
-    site = Site.on(harness, tmp_path / "data")
-    away = Site.on(harness, tmp_path / "data")
+    site = Site.create(harness, tmp_path / "data")
+    away = Site.create(harness, tmp_path / "data")
     away.app.extensions["database"] = type(harness.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
     answer = away.visitor().get("/healthz")
     assert (answer.status_code, answer.json) == (
@@ -149,7 +149,7 @@ def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: P
 
 
 def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
-    site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.create(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor = site.visitor()
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
@@ -166,7 +166,7 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
 def test_a_process_whose_clock_is_off_is_among_the_figures(
     tmp_path: Path, postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = Site.on(Harness(postgres_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.create(Harness(postgres_url), tmp_path / "data", redis_url=redis_url)
     assert not [name for name in figures(site.visitor()) if name.startswith("sealed_clock")]
     monkeypatch.setenv("SEALED_CLOCK_AHEAD", "-90")
     figures(site.visitor())
@@ -177,14 +177,14 @@ def test_a_process_whose_clock_is_off_is_among_the_figures(
 
 
 def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
-    site = Site.on(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
+    site = Site.create(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor, harness = site.visitor(), site.harness
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note_alive(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
         assert Wakeups(redis_url).send(wakeups.CLOSE, "a")
     harness.now = harness.database.now() - timedelta(seconds=700)
-    site.match()
+    site.begin_match()
     ask_link(harness.database, "visitor@example.net", zone="UTC", now=harness.now + timedelta(seconds=600))
     late = visitor.get("/healthz?deep")
     assert late.status_code == 503 and late.json is not None and "The oldest report is not posted for 7" in late.json["what"]

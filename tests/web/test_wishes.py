@@ -1,19 +1,19 @@
-"""Wishes on the site: what is asked and shown before a match by preference begins, and how seats are called after."""
+"""Preferences on the site: the form and its page before a match by preference begins, and the names of seats after."""
 
 import pytest
 
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Match
 from tests.cast import ALICE, BOB, CHARLIE, address
-from tests.web.site import Site, said
+from tests.web.site import Site, page_text
 
 FORM = {"game": "diplomacy", "name": "Europe", "players": "3", "every_hours": "48", "short_hours": "24", "grace_minutes": "10"}
 USUAL = {"house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1", "seating": "preference"}
 
 
 def gathering(site: Site) -> str:
-    """Alice's match for three, in which nobody has said what they would like."""
-    return site.gathering(game="diplomacy", name="Europe", invited=(), players=3)
+    """Alice's match for three, without any preferences yet."""
+    return site.make_open_match(game="diplomacy", name="Europe", invited=(), players=3)
 
 
 def made(site: Site, location: str) -> Match:
@@ -70,18 +70,18 @@ def test_a_preset_has_shorter_retreats_and_builds_too(small_site: Site) -> None:
 )
 def test_a_fault_is_told_beside_its_field_and_the_wishes_are_kept(small_site: Site, changes: dict[str, object], sentence: str) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"wish": ["FRANCE"]} | changes)
-    assert answer.status_code == 400 and sentence in said(answer)
+    assert answer.status_code == 400 and sentence in page_text(answer)
     assert "selected>" in answer.text.partition('name="wish"')[2]
 
 
 def test_who_takes_a_seat_says_what_they_would_like(site: Site) -> None:
     uid = gathering(site)
     bob = site.visitor(BOB)
-    page = said(bob.get(f"/matches/{uid}"))
+    page = page_text(bob.get(f"/matches/{uid}"))
     assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) are given as the match begins" in page
     bob.post(f"/matches/{uid}/seat", {"wish": ["FRANCE", "", ""]})
     assert site.harness.seats(uid)[1].wishes == ["FRANCE"]
-    page = said(bob.get(f"/matches/{uid}"))
+    page = page_text(bob.get(f"/matches/{uid}"))
     assert "; you have a seat." in page and "You have a seat. The match begins" in page
 
 
@@ -104,9 +104,9 @@ def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_
     for name in (BOB, CHARLIE):
         site.visitor(name).post(f"/matches/{uid}/seat")
     assert site.harness.start_match(uid)
-    page = said(alice.get(f"/matches/{uid}"))
+    page = page_text(alice.get(f"/matches/{uid}"))
     assert "; you play Russia." in page and "RUSSIA" not in page
-    about = said(alice.get(f"/matches/{uid}/about"))
+    about = page_text(alice.get(f"/matches/{uid}/about"))
     assert "wished for Russia then England; plays Russia wished for nothing; plays" in about
     assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) play here." in about
     assert alice.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 409
@@ -114,13 +114,13 @@ def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_
 
 def test_about_says_what_a_bare_number_means(small_site: Site) -> None:
     uid = gathering(small_site)
-    about = said(small_site.visitor().get(f"/matches/{uid}/about"))
+    about = page_text(small_site.visitor().get(f"/matches/{uid}/about"))
     assert "Supply centres that win 18 After a Fall, and more than anybody else has." in about
     assert "The last year 1925 where a house bot plays, else no limit" in about and "equal ones share" not in about
 
 
 def test_an_invitation_to_a_match_by_preference_promises_no_power(small_site: Site) -> None:
-    small_site.gathering(game="diplomacy", name="Europe", players=3, invited=(address(BOB),))
+    small_site.make_open_match(game="diplomacy", name="Europe", players=3, invited=(address(BOB),))
     (told,) = small_site.letters("invitation")
-    page = said(small_site.visitor().get(f"/invitations/{told['token']}"))
+    page = page_text(small_site.visitor().get(f"/invitations/{told['token']}"))
     assert "A seat in Europe , a match of Diplomacy" in page and "Russia (with Italy) are given as it begins" in page
