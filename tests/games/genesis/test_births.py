@@ -88,7 +88,7 @@ def test_genesis_births_are_no_turns() -> None:
     assert GENESIS.phase(state).name == "Turn 1"
 
 
-def test_genesis_the_draws_of_the_set_up_are_told_as_the_match_opens_only() -> None:
+def test_genesis_the_draws_of_the_set_up_are_events_of_the_opening_only() -> None:
     assert kinds(GENESIS.opened(opening())) == ["first drawn", "hand thrown", "hand thrown"]
     first = play(opening(), "birth anubis b2 bastet d2")
     second = play(first.state, "birth anubis b4 bastet d4")

@@ -80,7 +80,7 @@ Seat 2: Anubis buried on e1, Bastet buried on e5; 1 pyramid and 2 deeds
     )
 
 
-def test_a_bastet_on_a_pyramid_and_a_throw_are_told_in_the_text_board() -> None:
+def test_the_text_board_shows_a_bastet_on_a_pyramid_and_a_throw() -> None:
     assert "  2P  seat 2’s Bastet on a pyramid" in text_board(look(TOMBS, None)).split("\n")
     assert "The die shows 6: Bastet may leap." in text_board(look(thrown(6), None)).split("\n")
 
@@ -94,7 +94,7 @@ def test_a_bastet_on_a_pyramid_and_a_throw_are_told_in_the_text_board() -> None:
         ((0, 2), (True, False), "One seat is reborn, and nobody as winner."),
     ],
 )
-def test_the_end_is_told_in_the_title(deeds: tuple[int, int], completed: tuple[bool, bool], line: str) -> None:
+def test_the_title_names_the_result_at_the_end(deeds: tuple[int, int], completed: tuple[bool, bool], line: str) -> None:
     state = building()
     sides = tuple(replace(side, deeds=many, completed=done) for side, many, done in zip(state.sides, deeds, completed, strict=True))
     over = replace(state, over=True, deeds=(), sides=(sides[0], sides[1]))

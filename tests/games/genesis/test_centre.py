@@ -147,7 +147,7 @@ def test_genesis_R7_a_leap_out_of_the_centre_ends_the_duty_that_waited() -> None
     assert not play(thrown, "leap c2").state.side("1").must_leave
 
 
-def test_genesis_R14_who_must_leave_and_says_nothing_moves_bastet_alone_to_her_first_square() -> None:
+def test_genesis_R14_a_silent_seat_that_must_leave_moves_bastet_alone_to_her_first_square() -> None:
     assert where(silent(position(INSIDE)).state) == "b2 c1 b5 d5"
 
 

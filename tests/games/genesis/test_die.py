@@ -38,7 +38,7 @@ def test_genesis_2_4_and_5_give_nothing_and_declining_is_forced(face: int, line:
     assert [str(order) for order in forced["1"]] == ["decline"]
 
 
-def test_genesis_whoever_could_use_the_face_may_still_decline() -> None:
+def test_genesis_a_seat_that_could_use_the_face_may_decline() -> None:
     done = play(play(position(DEAD), "throw", 1).state, "decline")
     assert done.events[0] == Declined(seat="1", face=1, possible=True)
     assert (done.state.turn, done.state.die, done.state.side("1").turns) == ("2", None, 1)

@@ -57,7 +57,7 @@ def test_every_picture_is_clean_and_has_all_there_is_to_click(state: State, seat
 
 
 @every_scene
-def test_whatever_can_be_clicked_says_what_it_is(state: State) -> None:
+def test_every_element_that_can_be_clicked_has_a_title(state: State) -> None:
     for name, element in named(picture(state)).items():
         assert element.get("class") == ("square" if name.removeprefix("genesis-") in SQUARES else "piece")
         assert element.findtext(f"{SVG}title")
@@ -198,7 +198,7 @@ def test_the_corners_are_cut_so_that_the_world_is_an_octagon() -> None:
     assert [len(each.get("points", "").split()) for each in outlines] == [8]
 
 
-def test_what_has_no_square_stands_beside_the_board() -> None:
+def test_pieces_without_a_square_are_drawn_beside_the_board() -> None:
     gone = replace(LIFE, sides=(LIFE.sides[0], replace(LIFE.sides[1], bastet=piece("2", "bastet", "e5"))))
     assert "dead" in words(picture(LIFE)) and "dead" not in words(picture(gone))
     assert words(picture(OPENING)).count("unborn") == 4

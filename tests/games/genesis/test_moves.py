@@ -70,7 +70,7 @@ BLOCKED = [
 
 
 @pytest.mark.parametrize(("line", "text", "reason"), BLOCKED)
-def test_genesis_what_stands_or_lies_in_the_way_blocks(line: str, text: str, reason: str) -> None:
+def test_genesis_a_piece_or_a_stone_in_the_way_blocks(line: str, text: str, reason: str) -> None:
     assert why(position(line), text) == reason
 
 

@@ -104,7 +104,7 @@ INVALID = [
 
 
 @pytest.mark.parametrize(("text", "piece", "reason", "like"), INVALID)
-def test_what_nobody_could_understand_is_invalid(text: str, piece: str, reason: str, like: str) -> None:
+def test_a_line_that_is_no_order_is_invalid(text: str, piece: str, reason: str, like: str) -> None:
     refusal = refused(position(MIDDLE), text)
     assert (refusal.kind, refusal.piece, refusal.reason, refusal.line, refusal.understood) == ("invalid", piece, reason, text, "")
     assert refusal.remedies[0].startswith(like)

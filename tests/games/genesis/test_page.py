@@ -53,7 +53,7 @@ def test_the_page_has_no_styles_and_no_scripts_and_says_its_language(language: s
 
 
 @both_pages
-def test_the_page_links_to_the_other_language_where_it_is_told_its_address(language: str) -> None:
+def test_the_page_links_to_the_other_language_where_it_has_its_address(language: str) -> None:
     assert list(page(language).iter("a")) == []
     assert list(page(language, other_language="").iter("a")) == []
     (link,) = page(language, other_language="/rules/other").iter("a")
@@ -61,7 +61,7 @@ def test_the_page_links_to_the_other_language_where_it_is_told_its_address(langu
     assert (link.get("href"), link.get("hreflang"), link.get("lang")) == ("/rules/other", other, other)
 
 
-def test_both_pages_are_built_alike() -> None:
+def test_both_pages_have_the_same_structure() -> None:
     shapes = [
         [element.tag for element in page(language).iter() if element.tag[0] in "htpuod" and len(element.tag) < 6] for language in PAGES
     ]
@@ -116,7 +116,7 @@ def test_the_options_are_those_of_the_game(language: str) -> None:
 
 
 @both_pages
-def test_every_order_in_the_table_reads_alike_in_both_languages(language: str) -> None:
+def test_every_order_in_the_table_is_the_same_order_in_both_languages(language: str) -> None:
     rows = page(language).findall(".//table")[2].findall(".//tbody/tr")
     assert len(rows) == 13
     for row in rows:

@@ -85,7 +85,7 @@ def test_stones_and_pyramids_are_never_lost_and_nothing_stands_on_another(seed: 
 
 
 @pytest.mark.parametrize("start", sorted(STARTS))
-def test_the_same_holds_in_matches_that_reach_the_tombs(start: str) -> None:
+def test_matches_that_reach_the_tombs_keep_the_invariants(start: str) -> None:
     state = position(STARTS[start])
     assert stones(state) == ALL_STONES[start]
     for seed in range(4):

@@ -125,12 +125,12 @@ TO_THE_OTHER: list[tuple[Happened, str]] = [
 
 
 @pytest.mark.parametrize(("event", "line"), TO_ITS_SEAT, ids=lambda value: getattr(value, "kind", ""))
-def test_each_event_told_to_the_seat_that_did_it(event: Happened, line: str) -> None:
+def test_each_event_has_a_sentence_for_the_seat_that_did_it(event: Happened, line: str) -> None:
     assert said(event, "1") == line
 
 
 @pytest.mark.parametrize(("event", "line"), TO_THE_OTHER, ids=lambda value: getattr(value, "kind", ""))
-def test_the_same_told_to_the_other_seat(event: Happened, line: str) -> None:
+def test_each_event_has_a_sentence_for_the_other_seat(event: Happened, line: str) -> None:
     assert said(event, "2") == line
 
 
@@ -144,7 +144,7 @@ def test_every_kind_of_event_is_tried_here() -> None:
     assert {type(event) for event, _ in TO_ITS_SEAT} == set(get_args(Happened)) - {events.Ended}
 
 
-def test_the_sitting_of_one_seat_told_to_an_observer_names_no_reader() -> None:
+def test_the_story_of_a_sitting_for_an_observer_addresses_nobody() -> None:
     assert said(events.SitsStill(seat="2", turns=3)) == "Seat 2 sits still for the other seat’s next 3 turns."
 
 
@@ -163,7 +163,7 @@ def ended(one: Verdict, two: Verdict, *, deeds: tuple[int, int], limit: bool = F
     )
 
 
-def test_the_end_is_told_best_seat_first_with_the_reasons() -> None:
+def test_the_story_of_the_end_names_the_best_seat_first_with_the_reasons() -> None:
     assert said(ended("lost", "reborn as winner", deeds=(2, 5)), "1") == (
         "The match is over, as neither seat can place anything more. "
         "Seat 2 is reborn as winner: its tombs are complete, with 5 deeds to 2. "
@@ -185,7 +185,7 @@ def test_one_who_is_reborn_with_fewer_deeds_has_not_lost() -> None:
     )
 
 
-def test_equal_deeds_are_told_as_a_draw() -> None:
+def test_the_story_calls_equal_deeds_a_draw() -> None:
     assert said(ended("reborn", "reborn", deeds=(3, 3)), "1") == (
         "The match is over, as neither seat can place anything more. "
         "Both seats are reborn with 3 deeds each: the tombs of both are complete, and it is a draw."

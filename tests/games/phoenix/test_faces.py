@@ -146,7 +146,7 @@ def _beside_the_grid(element: ElementTree.Element) -> bool:
 # --- the picture: what it tells
 
 
-def test_a_bird_is_told_by_shape_and_letter_not_by_colour_alone() -> None:
+def test_a_bird_is_distinguished_by_shape_and_letter_not_by_colour_alone() -> None:
     tree = picture(position("Rr11 Br22 Pr33 Gr44", seats=4))
     assert list(FORMS.values()) == list(SHAPES)
     for seat in FORMS:

@@ -92,7 +92,7 @@ INVALID = [
 
 
 @pytest.mark.parametrize(("text", "piece", "reason"), INVALID, ids=[text for text, _, _ in INVALID])
-def test_what_is_not_understood_is_told_by_its_smallest_part(text: str, piece: str, reason: str) -> None:
+def test_a_refusal_quotes_the_smallest_part_that_is_not_understood(text: str, piece: str, reason: str) -> None:
     refusal = refused(MAIN, text)
     assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == ("invalid", piece, reason, "")
     assert refusal.line == text
@@ -184,7 +184,7 @@ def test_the_remedies_nearest_to_what_was_meant_come_first() -> None:
 # --- what is offered
 
 
-def test_each_choice_says_itself_to_a_person_and_marks_what_is_clicked_for_it() -> None:
+def test_each_choice_has_a_label_and_the_marks_to_click() -> None:
     (slot,) = PHOENIX.slots(LATE, "Red")
     choices = {choice.text: choice for choice in slot.choices}
     assert choices["roll"].marks == ("phoenix-dice",)

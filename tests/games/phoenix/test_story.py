@@ -35,7 +35,7 @@ def test_every_event_has_a_sentence() -> None:
 # --- whole turns
 
 
-def test_a_chain_of_meetings_told_to_an_observer() -> None:
+def test_the_story_of_a_chain_of_meetings_for_an_observer_names_every_seat() -> None:
     example = EXAMPLES["meetings"]
     assert story(decide(position(birds_of(*example.before)), "rock NE"))[:4] == (
         "Red moved its Rock north-east, from 2,1 to 3,2.",
@@ -97,7 +97,7 @@ def test_a_roll_and_the_move_after_it() -> None:
     assert story(decide(rolled.state, "move rock")) == ("Red moved its Rock from 1,2 to 3,3, the square of the dice.",)
 
 
-def test_a_direction_that_was_named_is_told_as_ordered() -> None:
+def test_the_story_calls_a_named_direction_ordered() -> None:
     done = decide(position("Rr21 Bs43 Bp61 Br11"), "rock NE meeting NE")
     assert story(done)[1].startswith("As ordered, Red’s Rock met Blue’s Scissors to the north-east")
 
@@ -120,11 +120,11 @@ def test_a_direction_that_was_named_is_told_as_ordered() -> None:
         (Moved(bird=RED_ROCK, to=(2, 3), how="diagonal"), None, "Red moved its Rock south-west, from 3,4 to 2,3."),
     ],
 )
-def test_an_event_is_told(event: Happened, you: Seat | None, line: str) -> None:
+def test_each_event_has_a_sentence(event: Happened, you: Seat | None, line: str) -> None:
     assert told(event, you=you) == line
 
 
-def test_a_second_bird_and_a_forced_one_are_told() -> None:
+def test_the_story_names_a_second_bird_and_a_forced_one() -> None:
     second = Raised(bird=Bird("Red", "paper", "ashes"), to=(3, 5), second=True)
     assert told(second) == "With it Red raised its Paper from the Ashes beside the first, onto 3,5 (2 points)."
     forced = Raised(bird=Bird("Red", "paper", "ashes"), to=(3, 3), forced=True)
@@ -140,7 +140,7 @@ def test_the_rolls_for_the_first_turn_and_a_tie() -> None:
     )
 
 
-def test_the_parts_of_the_game_are_told() -> None:
+def test_the_story_names_the_parts_of_the_game() -> None:
     assert told(OpeningEnded(turn=7)).startswith("The opening ended with turn 7.")
     assert told(EscalationBegan(turn=54)).startswith("After turn 54 the Escalation has begun: long diagonals")
 

@@ -76,7 +76,7 @@ def test_R4_it_counts_a_hidden_red_piece_as_each_that_it_can_still_be() -> None:
 
 
 @pytest.mark.parametrize("deal", [("R1", "R2", "R3"), ("R1", "R3", "R2")])
-def test_R4_it_plays_alike_whatever_red_pieces_the_others_hold(deal: tuple[str, ...]) -> None:
+def test_R4_it_plays_the_same_for_all_red_pieces_of_the_others(deal: tuple[str, ...]) -> None:
     assert mixture(after("B3 B2 W2", deal=deal), "1") == mixture(after("B3 B2 W2", deal=("R1", "R2", "R3")), "1")
 
 

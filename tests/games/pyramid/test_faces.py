@@ -24,7 +24,7 @@ def story(before: State, pieces: str, you: str | None = None) -> Sequence[str]:
 # --- the story
 
 
-def test_the_story_of_a_full_sweep_told_to_its_taker() -> None:
+def test_the_story_of_a_full_sweep_addresses_its_taker() -> None:
     assert story(opening(), "B3 B2 W2", you="1") == (
         "Round 1 was a full sweep: you showed black large, seat 2 black medium and seat 3 white medium.",
         "Your black large captured seat 2’s black medium by size.",
@@ -35,7 +35,7 @@ def test_the_story_of_a_full_sweep_told_to_its_taker() -> None:
     )
 
 
-def test_the_same_told_to_an_observer_names_every_seat() -> None:
+def test_the_story_for_an_observer_names_every_seat() -> None:
     lines = story(opening(), "B3 B2 W2")
     assert lines[0] == "Round 1 was a full sweep: seat 1 showed black large, seat 2 black medium and seat 3 white medium."
     assert lines[4] == "Seat 1 took black medium and white medium: 4 pips."
@@ -46,7 +46,7 @@ def test_one_who_was_captured_reads_whose_piece_it_was() -> None:
     assert "Seat 1’s black large captured your white medium by colour and size." in story(opening(), "B3 B2 W2", you="3")
 
 
-def test_with_take_all_the_own_piece_is_told() -> None:
+def test_with_take_all_the_story_names_the_own_piece() -> None:
     state = opening(take="all", deal=DEAL)
     assert "You took white large and kept your own red small: 4 pips." in story(state, "R1 W3 B2", you="1")
     assert "Seat 1 took white large and kept its own red small: 4 pips." in story(state, "R1 W3 B2", you="2")
@@ -77,11 +77,11 @@ SHARED = ("B3 B2 B3", "B2 B3 B2", "W2 W3 W3", "W3 W2 W2", MIRRORED[2], *MIRRORED
         (MIRRORED, None, "The match is over and all three share first place with 0 pips."),
     ],
 )
-def test_the_end_is_told_with_the_standing(rounds: tuple[str, ...], you: str | None, line: str) -> None:
+def test_the_story_of_the_end_has_the_standing(rounds: tuple[str, ...], you: str | None, line: str) -> None:
     assert story(after(*rounds[:-1]), rounds[-1], you=you)[-1] == line
 
 
-def test_R4_the_deal_is_told_to_each_seat_of_its_own_and_at_the_end_to_everybody() -> None:
+def test_R4_each_seat_learns_its_own_deal_and_everybody_all_deals_at_the_end() -> None:
     state = opening(deal=DEAL)
     events = PYRAMID.opened(state)
 
@@ -176,7 +176,7 @@ def test_the_picture_alone_tells_the_round() -> None:
         assert word in words
 
 
-def test_the_picture_tells_captured_pieces_that_nobody_took_from_discarded_ones() -> None:
+def test_the_picture_distinguishes_captured_pieces_that_nobody_took_from_discarded_ones() -> None:
     words = texts(PYRAMID.draw(PYRAMID.view(after("B2 W2 W3"), None)))
     assert words.count("captured, not taken") == 1
     assert words.count("discarded") == 2

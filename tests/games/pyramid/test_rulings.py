@@ -146,7 +146,7 @@ def test_R4_a_red_piece_that_was_shown_is_public_and_the_others_stay_hidden() ->
     assert view.hands[2].pool[-1] == "R?"
 
 
-def test_R4_each_seats_deal_is_told_to_that_seat_alone() -> None:
+def test_R4_only_its_seat_may_read_the_event_of_a_deal() -> None:
     public, *own = PYRAMID.opened(opening(deal=DEAL))
     assert public == RedsDealt()
     assert own == [DealtRed(seat=seat, piece=piece, readers=(seat,)) for seat, piece in zip(SEATS, DEAL, strict=True)]

@@ -26,7 +26,7 @@ def thought(state: State, seat: str) -> tuple[str, Counter[object]]:
     return choose_orders(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(drawn[0] if drawn else ())
 
 
-def test_with_nothing_played_it_mixes_the_three_cards_alike() -> None:
+def test_before_the_first_card_it_mixes_the_three_kinds_equally() -> None:
     assert thought(opening(), "1") == ("rock", Counter(rock=20, paper=20, scissors=20))
 
 
@@ -52,7 +52,7 @@ def test_it_bets_what_wins_at_once_or_all_it_has(scores: str, bet: str) -> None:
 
 
 @pytest.mark.parametrize(("seat", "answer"), [("1", "risk no"), ("2", "risk yes")])
-def test_who_is_ahead_ends_the_match_and_who_is_behind_goes_on(seat: str, answer: str) -> None:
+def test_the_bot_answers_yes_only_when_behind(seat: str, answer: str) -> None:
     assert thought(after(opening(), "R/S R/S R/S"), seat)[0] == answer
 
 

@@ -141,5 +141,5 @@ def test_redeux_R11_a_limit_of_0_is_none() -> None:
     assert ended(play(risk("20-10", picks=499, risk_limit=0), "R/S").state) is None
 
 
-def test_redeux_R11_the_target_is_told_where_the_last_pick_reaches_it() -> None:
+def test_redeux_R11_the_target_is_the_reason_where_the_last_pick_reaches_it() -> None:
     assert ended(play(risk("95-10", picks=59), "R/S").state) == "target"
