@@ -8,7 +8,7 @@ import pytest
 from adjudicator.platform import clock, db_clock
 
 
-def turn(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> None:
+def set_clocks(monkeypatch: pytest.MonkeyPatch, now: Callable[[], datetime]) -> None:
     """Make both clocks return `now()`; nothing takes any time."""
     monkeypatch.setattr(clock, "now", now)
     monkeypatch.setattr(db_clock, "read_clock", lambda _: now())

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from tests.server_search import ServerMissing
-from tests.servers import Running, start_postgres, start_redis, stop
+from tests.servers import Running, start_postgres, start_redis, stop_server
 
 ADDRESS = "SEALED_TEST_KEEPER"  # the environment variable that leads a test process to the keeper
 _START = {"postgres": start_postgres, "redis": start_redis}
@@ -95,7 +95,7 @@ def main() -> None:
         _serve(folder, running)
     finally:
         for server in running.values():
-            stop(server)
+            stop_server(server)
         shutil.rmtree(folder, ignore_errors=True)
 
 

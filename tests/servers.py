@@ -93,7 +93,7 @@ def start_again(server: Running, home: Path) -> Running:
     return replace(server, process=_spawn(server.process.args, home, as_user))  # type: ignore[arg-type]  # as it was started
 
 
-def stop(server: Running) -> None:
+def stop_server(server: Running) -> None:
     """Stop the server by its own pid; kill it after ten seconds."""
     if server.process.poll() is None:
         server.process.send_signal(server.stop_signal)
@@ -120,7 +120,7 @@ def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str],
             if answers(server.url):
                 return server
             time.sleep(0.05)
-        stop(server)
+        stop_server(server)
     log = (home / "log").read_text(errors="replace").strip()[-500:]
     raise ServerMissing(f"{server.words} does not start: {log}")
 

@@ -21,7 +21,7 @@ beta==2.1.post1 \\
 
 
 def test_each_pin_is_a_component_with_its_hashes_and_its_marker() -> None:
-    alpha, beta = sbom.bill(TWO)["components"][:2]
+    alpha, beta = sbom.make_bill(TWO)["components"][:2]
     assert alpha["purl"] == "pkg:pypi/alpha@1.0"
     assert [digest["content"] for digest in alpha["hashes"]] == ["0" * 64, "1" * 64]
     assert alpha["properties"] == [{"name": "python:marker", "value": 'python_full_version < "3.12"'}]
@@ -30,11 +30,11 @@ def test_each_pin_is_a_component_with_its_hashes_and_its_marker() -> None:
 
 def test_a_pin_without_a_hash_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha has no hash"):
-        sbom.bill("alpha==1.0\n")
+        sbom.make_bill("alpha==1.0\n")
 
 
 def test_the_bill_lists_the_whole_lock_and_the_copied_libraries_once() -> None:
-    components = sbom.bill(LOCK)["components"]
+    components = sbom.make_bill(LOCK)["components"]
     refs = [component["bom-ref"] for component in components]
     pins = [f"pkg:pypi/{name}@{version}" for name, version in re.findall(r"^([\w.-]+)(?:\[.+\])?==(\S+)", LOCK, re.MULTILINE)]
     assert refs == [*pins, "htmx.org 4.0.1", "DejaVu fonts 2.37"]

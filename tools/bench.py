@@ -18,11 +18,11 @@ from pathlib import Path
 from adjudicator.platform import clock, db
 from adjudicator.seal import crypto
 from tests.harness import Harness
-from tests.servers import free_port, start_postgres, stop
+from tests.servers import free_port, start_postgres, stop_server
 from tools import bench_diplomacy, bench_games, bench_reading, load_test
-from tools.bench_inbox import inbox
+from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
-from tools.bench_receipts import receipts
+from tools.bench_receipts import bench_receipts
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -130,7 +130,7 @@ def phases() -> None:
             db.migrate(server.url)
             _close_many("PostgreSQL (fsync off)", server.url)
         finally:
-            stop(server)
+            stop_server(server)
 
 
 def _close_many(title: str, url: str) -> None:
@@ -152,13 +152,13 @@ BENCHES = {
     "start": start,
     "pages": pages,
     "phases": phases,
-    "games": partial(bench_games.games, say),
-    "bots": partial(bench_games.bots, say),
-    "diplomacy": partial(bench_diplomacy.measure, say),
-    "inbox": inbox,
+    "games": partial(bench_games.bench_games, say),
+    "bots": partial(bench_games.bench_bots, say),
+    "diplomacy": partial(bench_diplomacy.bench_diplomacy, say),
+    "inbox": bench_inbox,
     "reading": bench_reading.main,
     "post": letters_out,
-    "receipts": partial(receipts, say),
+    "receipts": partial(bench_receipts, say),
     "load": partial(load_test.main, say),
 }
 _ALIASES = {"storm": "load"}  # former names
@@ -177,7 +177,7 @@ def main(arguments: list[str]) -> None:
     for name in names or list(BENCHES):
         say(f"# {name}")
         if name == "diplomacy":
-            bench_diplomacy.measure(say, chosen.games)
+            bench_diplomacy.bench_diplomacy(say, chosen.games)
         else:
             BENCHES[name]()
 

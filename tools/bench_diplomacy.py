@@ -42,9 +42,9 @@ class Asked:
     traits: Mapping[Unit, Trait]
 
 
-def measure(say: Say, games: Path | None = None) -> None:
+def bench_diplomacy(say: Say, games: Path | None = None) -> None:
     """Print every figure for the movement phases of a file of recorded games, by default the golden games."""
-    asked = read(games or GOLDEN)
+    asked = read_phases(games or GOLDEN)
     say(f"{len(asked)} movement phases of {(games or GOLDEN).name}, {sum(len(each.orders) for each in asked)} orders, one core")
     ours = _standard(say, asked)
     _rsp(say, asked)
@@ -53,7 +53,7 @@ def measure(say: Say, games: Path | None = None) -> None:
     _players(say, asked)
 
 
-def read(games: Path) -> list[Asked]:
+def read_phases(games: Path) -> list[Asked]:
     """Return the movement phases of a file, with a random characteristic for each unit."""
     lines = [load_line(raw) for _, raw in numbered_lines(games)]
     return [_asked(line) for line in lines if line["phase"].endswith("M")]

@@ -14,7 +14,7 @@ from adjudicator.mail.composing.pictures import draw_png
 from adjudicator.play.bots import Skill
 from adjudicator.play.loop import Closed, Given
 from adjudicator.play.verify import phase_line
-from tools.playing import Step, chance_of, steps
+from tools.playing import Step, chance_of, play_steps
 
 MATCHES = 40  # of random play
 PICTURES = 60
@@ -23,12 +23,12 @@ BOT_MATCHES = 200
 Say = Callable[[str], None]
 
 
-def games(say: Say) -> None:
+def bench_games(say: Say) -> None:
     """Measure each game with its largest number of players, in one process."""
     for game in catalogue.GAMES:
         seats = game.about.seats[max(game.about.seats)]
         skills: dict[Seat, Skill] = dict.fromkeys(seats, "random")
-        matches = [list(steps(game, seats, skills, f"bench {number}")) for number in range(MATCHES)]
+        matches = [list(play_steps(game, seats, skills, f"bench {number}")) for number in range(MATCHES)]
         played = [step for match in matches for step in match if step.orders]
         say(f"{game.about.key}: {len(seats)} seats, {MATCHES} matches of random play, {len(played) // MATCHES} phases each")
         say(f"  adjudications/s: {_adjudications(game, played):.0f}")
@@ -94,7 +94,7 @@ def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
 # --- house bots
 
 
-def bots(say: Say) -> None:
+def bench_bots(say: Say) -> None:
     """Print how often one sensible bot wins against random ones, with rotating seats; a shared place counts as a fraction."""
     for game in catalogue.GAMES:
         for number, seats in game.about.seats.items():
@@ -107,7 +107,7 @@ def bots(say: Say) -> None:
 def _share(game: AnyGame, seats: tuple[Seat, ...], match: int) -> float:
     thinker = seats[match % len(seats)]
     skills: dict[Seat, Skill] = {seat: "sensible" if seat == thinker else "random" for seat in seats}
-    *_, last = steps(game, seats, skills, f"bots {match}")
+    *_, last = play_steps(game, seats, skills, f"bots {match}")
     result = game.result(last.state) or {}
     first = [seat for seat, standing in result.items() if standing.place == 1]
     return (thinker in first) / max(1, len(first))

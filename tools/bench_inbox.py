@@ -17,7 +17,7 @@ from sqlmodel import col, select
 from adjudicator.platform import db
 from adjudicator.service.base.tables import Match, Seat
 from tests.harness import Harness
-from tests.servers import start_postgres, stop
+from tests.servers import start_postgres, stop_server
 
 ROOT = Path(__file__).parent.parent
 LETTERS = 600
@@ -37,7 +37,7 @@ server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: pr
 """
 
 
-def inbox() -> None:
+def bench_inbox() -> None:
     """Letters of 2 kB to 120 seats: over one connection, one each, eight and fifty at once; with and without shared commits."""
     with tempfile.TemporaryDirectory() as name:
         url = f"sqlite:///{name}/bench.sqlite3"
@@ -46,7 +46,7 @@ def inbox() -> None:
         try:
             _measure("PostgreSQL, every commit on disk", server.url)
         finally:
-            stop(server)
+            stop_server(server)
 
 
 def _measure(title: str, url: str) -> None:

@@ -16,7 +16,7 @@ from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import outbox
 from tests.harness import Harness
 from tests.mail_sink import sink_process
-from tests.servers import start_postgres, stop
+from tests.servers import start_postgres, stop_server
 
 MATCHES = 70  # of three seats, each with a report and its picture
 
@@ -34,7 +34,7 @@ def letters_out() -> None:
         try:
             _measure("PostgreSQL (fsync off)", _settings(folder, server.url, smtp))
         finally:
-            stop(server)
+            stop_server(server)
 
 
 def _settings(folder: Path, url: str, smtp: str, **changes: object) -> Settings:

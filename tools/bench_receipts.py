@@ -22,7 +22,7 @@ from adjudicator.seal import crypto
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.base.tables import Letter
 from tests.harness import Harness
-from tests.servers import free_port, start_redis, stop
+from tests.servers import free_port, start_redis, stop_server
 
 ROOT = Path(__file__).parent.parent
 LETTERS = 60
@@ -44,7 +44,7 @@ class _Sink:
 
 
 @contextmanager
-def role(name: str, settings: dict[str, str]) -> Iterator[None]:
+def run_role(name: str, settings: dict[str, str]) -> Iterator[None]:
     """Run one `sealed` role during the block."""
     quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     process = subprocess.Popen([sys.executable, "-m", "adjudicator", name], cwd=ROOT, env=os.environ | settings, **quiet)
@@ -55,7 +55,7 @@ def role(name: str, settings: dict[str, str]) -> Iterator[None]:
         process.wait(60)
 
 
-def receipts(say: Callable[[str], None]) -> None:
+def bench_receipts(say: Callable[[str], None]) -> None:
     """Send letters with orders one after another, each to a seat of its own, and print the latencies of their receipts."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder, sink, port = Path(name), _Sink(), free_port()
@@ -68,13 +68,13 @@ def receipts(say: Callable[[str], None]) -> None:
         controller.start()
         stack.callback(controller.stop)
         redis = start_redis(folder / "redis")
-        stack.callback(stop, redis)
+        stack.callback(stop_server, redis)
         settings = {
             "DATABASE_URL": url, "REDIS_URL": redis.url, "DATA_DIR": name, "LOG_LEVEL": "ERROR", "MAIL_ADDRESS": "orders@example.org",
             "SMTP_URL": f"smtp://127.0.0.1:{controller.port}", "INBOX_URL": f"smtp://127.0.0.1:{port}", "SITE_URL": "https://orders.example.org",
         }  # fmt: skip
-        stack.enter_context(role("worker", settings))
-        stack.enter_context(role("inbox", settings))
+        stack.enter_context(run_role("worker", settings))
+        stack.enter_context(run_role("inbox", settings))
         _wait_for(port)
         time.sleep(5)
         sent = _send(port, tokens)

@@ -53,7 +53,7 @@ def _told(value: Any) -> str:
     return ", ".join(sorted(value)) if isinstance(value, list) else str(value or "nothing")
 
 
-def check(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
+def check_file(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
     """Yield a sentence for each difference and each invalid line, and count them."""
     for number, raw in numbered_lines(file):
         figures.lines += 1
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     figures, begin = Figures(), time.perf_counter()
     try:
-        for sentence in check(chosen.file, rules_of(chosen.game, chosen.edition), figures):
+        for sentence in check_file(chosen.file, rules_of(chosen.game, chosen.edition), figures):
             sys.stdout.write(sentence + "\n")
     except (HostFault, OSError) as fault:
         sys.stderr.write(f"{fault}\n")

@@ -80,7 +80,7 @@ def imports() -> Mapping[str, frozenset[str]]:
     return {room: frozenset(others) for room, others in found.items()}
 
 
-def arrows() -> list[tuple[str, str]]:
+def room_arrows() -> list[tuple[str, str]]:
     """Return the imports between rooms, less those that others imply. Raises graphlib.CycleError for a cycle."""
     below: dict[str, frozenset[str]] = {}
     for room in TopologicalSorter(imports()).static_order():
@@ -93,7 +93,7 @@ def arrows() -> list[tuple[str, str]]:
     ]
 
 
-def flows(page: str) -> dict[str, list[str]]:
+def read_flows(page: str) -> dict[str, list[str]]:
     """Return the first function of each step of each flow, by the flow's heading."""
     return {title: _STEP.findall(text) for title, text in _FLOW.findall(page)}
 
@@ -103,13 +103,13 @@ def full_name(name: str) -> str:
     return name if name.split(".")[0] in ("web", "worker") else f"adjudicator.{name}"
 
 
-def draw(page: str) -> str:
+def draw_picture(page: str) -> str:
     """Return the picture as SVG; equal pages and imports give equal texts."""
     tops = _tops()
     body = [_box(name, top) for name, top in tops.items()]
-    body += [_arrow(ROOMS[a], tops[a] + BOX, ROOMS[b], tops[b]) for a, b in arrows()]
+    body += [_arrow(ROOMS[a], tops[a] + BOX, ROOMS[b], tops[b]) for a, b in room_arrows()]
     top = max(tops.values()) + BOX + 50
-    columns = flows(page)
+    columns = read_flows(page)
     wide = (WIDTH - 2 * MARGIN - 20 * (len(columns) - 1)) / len(columns)
     for at, (title, steps) in enumerate(columns.items()):
         body += _column(title, steps, MARGIN + at * (wide + 20), top, wide)
@@ -187,4 +187,4 @@ def _text(x: float, y: float, words: str, kind: str = "") -> str:
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(draw(PAGE.read_text("utf-8")), "utf-8")
+    PICTURE.write_text(draw_picture(PAGE.read_text("utf-8")), "utf-8")

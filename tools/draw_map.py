@@ -31,15 +31,15 @@ Shapes = dict[str, BaseGeometry]
 def main(atlas: str) -> int:
     """Write the drawing; return 1 if its borders differ from the map's data."""
     about = json.loads((MAPS / "standard.json").read_text(encoding="utf-8"))
-    land, seas, still = map_cells.cells(Path(atlas))
+    land, seas, still = map_cells.province_cells(Path(atlas))
     exact = map_arcs.arcs_of({**land, **seas, STILL: still})
-    arcs = [map_arcs.smoothed(arc, {*land, STILL}) for arc in exact]
+    arcs = [map_arcs.smooth_arc(arc, {*land, STILL}) for arc in exact]
     arcs = [arc for arc in arcs if not map_arcs.is_islet(arc)]
     wrong = list(differences(arcs, about))
     sys.stdout.write("".join(f"{line}\n" for line in [*wrong, f"{len(wrong)} differences from the map's data"]))
     if wrong:
         return 1
-    shapes, plain = _shapes(arcs), _shapes(map_arcs.plainer(arcs, {*land, STILL}, _PLAIN))
+    shapes, plain = _shapes(arcs), _shapes(map_arcs.simplify_arcs(arcs, {*land, STILL}, _PLAIN))
     drawn = json.dumps(art(shapes, plain, about), separators=(",", ":"))
     (MAPS / "standard_art.json").write_text(drawn + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(drawn)} bytes\n")
@@ -47,7 +47,7 @@ def main(atlas: str) -> int:
 
 
 def _shapes(arcs: list[Arc]) -> Shapes:
-    return {label: MultiPolygon(parts) for label, parts in map_arcs.rebuilt(arcs).items()}
+    return {label: MultiPolygon(parts) for label, parts in map_arcs.rebuild_shapes(arcs).items()}
 
 
 def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
@@ -55,7 +55,7 @@ def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
     sea = {code for code, place in about["provinces"].items() if place["kind"] == "sea"}
     army = {frozenset(border.split("-")) for border in about["army_borders"]}
     fleet = {frozenset(spot[:3] for spot in border.split("-")) for border in about["fleet_borders"]}
-    drawn = {pair for pair, length in map_arcs.borders(arcs).items() if length >= _SHORTEST and not pair & {None, STILL, BARRED}}
+    drawn = {pair for pair, length in map_arcs.border_lengths(arcs).items() if length >= _SHORTEST and not pair & {None, STILL, BARRED}}
     meetings = defaultdict(set)
     for arc in arcs:
         for end in (arc.points[0], arc.points[-1]):
@@ -81,18 +81,18 @@ def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
         room = _room(shapes, code, taken)
         found[code] = _province(code, room, about["provinces"][code])
         taken = shapely.union_all([taken, *_boxes(found[code], about["provinces"][code]["kind"])])
-        found[code]["path"] = path(shapes[code] if code in LAND else plain[code])
+        found[code]["path"] = svg_path(shapes[code] if code in LAND else plain[code])
     for code, marks in found.items():
         others = shapely.difference(taken, shapely.union_all(_boxes(marks, about["provinces"][code]["kind"])))
-        marks["away"] = FIXED.get(code, {}).get("away") or map_places.away(marks, _room(shapes, code, others), map_places.FLEET)
+        marks["away"] = FIXED.get(code, {}).get("away") or map_places.place_dislodged(marks, _room(shapes, code, others), map_places.FLEET)
     return {
         "width": map_arcs.WIDTH,
         "height": map_arcs.HEIGHT,
         "places": {code: found[code] for code in sorted(found)},
-        "still": path(shapes[STILL]),
-        "barred": path(shapes[BARRED]),
-        "hatch": hatch(shapes[BARRED]),
-        "shallows": path(lands.simplify(_SHALLOW)),
+        "still": svg_path(shapes[STILL]),
+        "barred": svg_path(shapes[BARRED]),
+        "hatch": hatch_path(shapes[BARRED]),
+        "shallows": svg_path(lands.simplify(_SHALLOW)),
     }
 
 
@@ -108,7 +108,7 @@ def _unit_box(kind: str) -> map_places.Box:
 
 def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[str, Any]:
     unit = _unit_box(place["kind"])
-    marks = map_places.placed(room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {}))
+    marks = map_places.place_marks(room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {}))
     found: dict[str, Any] = {"unit": marks.unit, "code": marks.code}
     if marks.centre:
         found["centre"] = marks.centre
@@ -118,11 +118,11 @@ def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[s
 
 
 def _boxes(marks: dict[str, Any], kind: str) -> list[BaseGeometry]:
-    found = [map_places.around(marks["unit"], _unit_box(kind)), map_places.around(marks["code"], map_places.CODE)]
-    return [*found, *([map_places.around(marks["centre"], map_places.CENTRE)] if "centre" in marks else [])]
+    found = [map_places.mark_box(marks["unit"], _unit_box(kind)), map_places.mark_box(marks["code"], map_places.CODE)]
+    return [*found, *([map_places.mark_box(marks["centre"], map_places.CENTRE)] if "centre" in marks else [])]
 
 
-def hatch(shape: BaseGeometry) -> str:
+def hatch_path(shape: BaseGeometry) -> str:
     """Return hatching over a shape as an SVG path."""
     left, top, right, low = shape.bounds
     slants = [shapely.LineString([(x, low), (x + low - top, top)]) for x in range(int(left - (low - top)), int(right), 7)]
@@ -131,9 +131,9 @@ def hatch(shape: BaseGeometry) -> str:
     return "".join(f"M{_tenths(a[0])}{_joined(a[1])}L{_tenths(b[0])}{_joined(b[1])}" for a, b in ends)
 
 
-def path(shape: BaseGeometry) -> str:
+def svg_path(shape: BaseGeometry) -> str:
     """Return a shape as an SVG path: relative steps of tenths."""
-    rings = [ring for part in map_cells.pieces(shape) for ring in (part.exterior, *part.interiors)]
+    rings = [ring for part in map_cells.polygons_of(shape) for ring in (part.exterior, *part.interiors)]
     return "".join(_ring_path([(round(x * 10), round(y * 10)) for x, y in ring.coords]) for ring in rings if ring.length > 8)
 
 

@@ -46,7 +46,7 @@ class Figures:
         return not (self.crashed or self.stood_still or self.unbounded) and self.memory < MOST_MEMORY
 
 
-def damaged(seed: int, corpus: Sequence[bytes]) -> bytes:
+def damage_letter(seed: int, corpus: Sequence[bytes]) -> bytes:
     """Return a letter of the corpus after one to eight random mutations; a seed always gives the same letter."""
     chance = random.Random(seed)  # noqa: S311  # must be repeatable
     letter = chance.choice(corpus)
@@ -105,14 +105,14 @@ _MISHAPS: tuple[Callable[[bytes, random.Random, Sequence[bytes]], bytes], ...] =
 )  # fmt: skip
 
 
-def run(seeds: range) -> Figures:
+def fuzz_seeds(seeds: range) -> Figures:
     """Parse the letters of these seeds with one reader."""
     corpus = [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
     figures, begun = Figures(), time.monotonic()
     with LetterReader(game_info.order_words()) as reader:
         for seed in seeds:
             before = time.monotonic()
-            _read(reader, damaged(seed, corpus), seed, figures)
+            _read(reader, damage_letter(seed, corpus), seed, figures)
             figures.slowest = max(figures.slowest, time.monotonic() - before)
             figures.memory = max(figures.memory, _peak(reader))
     figures.seconds = time.monotonic() - begun
@@ -154,7 +154,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=20_000, help="how many damaged letters are read")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     asked = parser.parse_args()
-    found = run(range(asked.first, asked.first + asked.seeds))
+    found = fuzz_seeds(range(asked.first, asked.first + asked.seeds))
     letters = found.read + found.unreadable
     sys.stdout.write(
         f"{letters} letters in {found.seconds:.0f} s, {letters / max(found.seconds, 0.001):.0f} a second\n"

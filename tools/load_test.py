@@ -24,7 +24,7 @@ from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
 from tests.mail_sink import sink_process
-from tests.servers import start_postgres, start_redis, stop
+from tests.servers import start_postgres, start_redis, stop_server
 
 ROOT = Path(__file__).parent.parent
 DUE, CALM = (
@@ -37,7 +37,7 @@ NAMES = ("Alice", "Bob", "Charlie")
 
 
 @contextmanager
-def worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess.Popen[bytes]]:
+def run_worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run `sealed worker` with its scheduler during the block."""
     settings = {
         "DATABASE_URL": url, "REDIS_URL": redis, "DATA_DIR": str(folder), "SMTP_URL": smtp, "LOG_LEVEL": "ERROR",
@@ -90,7 +90,7 @@ class _Knocker:
             number += 1
 
 
-def measure(say: Any, title: str, url: str, redis: str) -> None:
+def measure_database(say: Any, title: str, url: str, redis: str) -> None:
     """Measure one database."""
     with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
@@ -104,7 +104,7 @@ def measure(say: Any, title: str, url: str, redis: str) -> None:
         _forget_letters(harness)
         submitter = _Submitter(harness, [harness.match(*NAMES) for _ in range(CALM)])
         calm = _calm_seconds(submitter)
-        with worker(folder, url, redis, smtp):
+        with run_worker(folder, url, redis, smtp):
             knocker = _Knocker(harness, Wakeups(redis))
             threads = [threading.Thread(target=each.run) for each in (submitter, knocker)]
             begin, at = _first_closed(harness), clock.now()
@@ -205,8 +205,8 @@ def main(say: Any) -> None:
         postgres = start_postgres(Path(name) / "postgres")
         try:
             if not os.environ.get("LOAD_TEST_POSTGRES_ONLY"):
-                measure(say, "SQLite", f"sqlite:///{name}/load.sqlite3", redis.url)
-            measure(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
+                measure_database(say, "SQLite", f"sqlite:///{name}/load.sqlite3", redis.url)
+            measure_database(say, "PostgreSQL (fsync off)", postgres.url, redis.url)
         finally:
-            stop(redis)
-            stop(postgres)
+            stop_server(redis)
+            stop_server(postgres)

@@ -119,7 +119,7 @@ def stretch(at: Point) -> Point:
 # --- smoothing
 
 
-def smoothed(arc: Arc, land: set[str]) -> Arc:
+def smooth_arc(arc: Arc, land: set[str]) -> Arc:
     """Return an arc in the picture's units: sharp along a coast, smooth between seed points."""
     points = [stretch(at) for at in arc.points]
     if None in (arc.left, arc.right):
@@ -165,7 +165,7 @@ def _rounded(points: list[Point]) -> list[Point]:
 # --- from arcs to shapes
 
 
-def rebuilt(arcs: list[Arc]) -> dict[str, list[Polygon]]:
+def rebuild_shapes(arcs: list[Arc]) -> dict[str, list[Polygon]]:
     """Return the shapes enclosed by the arcs. Raises ValueError if arcs meet anywhere but at their ends."""
     sides: dict[tuple[Point, Point], Label] = {}
     for arc in arcs:
@@ -192,7 +192,7 @@ def is_islet(arc: Arc, smallest: float = _SMALLEST_ISLAND) -> bool:
     return arc.closed and (len(arc.points) < 4 or Polygon(arc.points).area < smallest)
 
 
-def plainer(arcs: list[Arc], land: set[str], by: float) -> list[Arc]:
+def simplify_arcs(arcs: list[Arc], land: set[str], by: float) -> list[Arc]:
     """Return arcs with coasts simplified by up to `by` and without small islands; other borders are unchanged."""
     found = [arc for arc in arcs if not is_islet(arc, 40)]
     lines = [LineString(arc.points) for arc in found]
@@ -209,7 +209,7 @@ def _cross(one: LineString, two: LineString) -> bool:
     return one.intersects(two) and not one.intersection(two).difference(ends).is_empty
 
 
-def borders(arcs: list[Arc]) -> dict[frozenset[Label], float]:
+def border_lengths(arcs: list[Arc]) -> dict[frozenset[Label], float]:
     """Return the length of the border between each two neighbours."""
     found: dict[frozenset[Label], float] = defaultdict(float)
     for arc in arcs:

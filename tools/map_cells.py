@@ -24,7 +24,7 @@ Ring = list[tuple[float, float]]
 Cells = dict[str, BaseGeometry]
 
 
-def project(longitude: float, latitude: float) -> tuple[float, float]:
+def project_point(longitude: float, latitude: float) -> tuple[float, float]:
     """Return a point of the Earth in Lambert's azimuthal equal-area projection around 14 E 50 N, y downwards."""
     across, up, left, low = map(math.radians, (longitude, latitude, *_MIDDLE))
     turn = across - left
@@ -34,18 +34,19 @@ def project(longitude: float, latitude: float) -> tuple[float, float]:
     return 560 + _SCALE * x, 560 - _SCALE * y
 
 
-def cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
+def province_cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
     """Return the land provinces, the seas and the neutral land, from `land-50m.json` of world-atlas."""
-    parts = pieces(unary_union([_projected(part) for part in _land(atlas)]).intersection(FRAME))
+    parts = polygons_of(unary_union([_projected(part) for part in _land(atlas)]).intersection(FRAME))
     parts = [part for part in parts if part.area > _SMALLEST_ISLAND]
-    still = [part for part in parts if part.area < _LARGEST_STILL and any(part.buffer(2).contains(Point(project(*at))) for at in STILL)]
-    causeways = [LineString([project(*end) for end in ends]).buffer(1.3) for ends in CAUSEWAYS]
+    points = [Point(project_point(*at)) for at in STILL]
+    still = [part for part in parts if part.area < _LARGEST_STILL and any(part.buffer(2).contains(point) for point in points)]
+    causeways = [LineString([project_point(*end) for end in ends]).buffer(1.3) for ends in CAUSEWAYS]
     land = unary_union([part for part in parts if part not in still] + causeways)
     sea = FRAME.difference(unary_union(parts + causeways))
     return _whole(_nearest(LAND, land), LAND), _whole(_nearest(SEA, sea), SEA), unary_union(still)
 
 
-def pieces(shape: BaseGeometry) -> list[Polygon]:
+def polygons_of(shape: BaseGeometry) -> list[Polygon]:
     """Return the polygons of a shape."""
     return [part for part in getattr(shape, "geoms", [shape]) if part.geom_type == "Polygon" and not part.is_empty]
 
@@ -62,7 +63,7 @@ def _land(atlas: Path) -> list[Polygon]:
             outer = _unwrapped(_ring(arcs, rings[0]))
             if max(x for x, _ in outer) < -44 or min(x for x, _ in outer) > 115 or max(y for _, y in outer) < 27:
                 continue
-            found += pieces(Polygon(outer, [_ring(arcs, ring) for ring in rings[1:]]).buffer(0).intersection(_EDGE))
+            found += polygons_of(Polygon(outer, [_ring(arcs, ring) for ring in rings[1:]]).buffer(0).intersection(_EDGE))
     return found
 
 
@@ -97,7 +98,7 @@ def _unwrapped(ring: Ring) -> Ring:
 
 
 def _projected(shape: Polygon) -> Polygon:
-    rings = [[project(*at) for at in _dense(list(ring.coords))] for ring in (shape.exterior, *shape.interiors)]
+    rings = [[project_point(*at) for at in _dense(list(ring.coords))] for ring in (shape.exterior, *shape.interiors)]
     return Polygon(rings[0], rings[1:]).buffer(0)
 
 
@@ -113,7 +114,7 @@ def _dense(ring: Ring, step: float = 0.5) -> Ring:
 
 
 def _nearest(seeds: dict[str, Ring], area: BaseGeometry) -> Cells:
-    named = [(code, Point(project(*at))) for code, places in seeds.items() for at in places]
+    named = [(code, Point(project_point(*at))) for code, places in seeds.items() for at in places]
     tree = shapely.STRtree([at for _, at in named])
     found = defaultdict(list)
     for cell in voronoi_diagram(MultiPoint([at for _, at in named]), envelope=FRAME.buffer(200)).geoms:
@@ -126,9 +127,9 @@ def _whole(found: Cells, seeds: dict[str, Ring]) -> Cells:
     """Return the provinces without stray pieces: a piece without a seed goes to the neighbour it touches most."""
     strays = []
     for code in found:
-        at = [Point(project(*seed)) for seed in seeds[code]]
-        kept = [part for part in pieces(found[code]) if any(part.buffer(0.5).contains(seed) for seed in at)]
-        strays += [(code, part) for part in pieces(found[code]) if part not in kept]
+        at = [Point(project_point(*seed)) for seed in seeds[code]]
+        kept = [part for part in polygons_of(found[code]) if any(part.buffer(0.5).contains(seed) for seed in at)]
+        strays += [(code, part) for part in polygons_of(found[code]) if part not in kept]
         found[code] = unary_union(kept)
     for code, part in strays:
         near = {other: part.buffer(0.3).intersection(found[other]).area for other in found}

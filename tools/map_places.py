@@ -38,11 +38,11 @@ class Room:
 Tried = list[tuple[float, Point]]
 
 
-def placed(room: Room, unit: Box, *, centre: bool, fixed: dict[str, Point]) -> Places:
+def place_marks(room: Room, unit: Box, *, centre: bool, fixed: dict[str, Point]) -> Places:
     """Return the best positions that do not cover each other; `fixed` ones are kept."""
-    units = [(0.0, fixed["unit"])] if "unit" in fixed else tried(room, unit)[:_UNITS]
-    codes = [(0.0, fixed["code"])] if "code" in fixed else tried(room, CODE)[:_MARKS]
-    marks = [(0.0, fixed["centre"])] if "centre" in fixed else tried(room, CENTRE)[:_MARKS]
+    units = [(0.0, fixed["unit"])] if "unit" in fixed else rank_places(room, unit)[:_UNITS]
+    codes = [(0.0, fixed["code"])] if "code" in fixed else rank_places(room, CODE)[:_MARKS]
+    marks = [(0.0, fixed["centre"])] if "centre" in fixed else rank_places(room, CENTRE)[:_MARKS]
     found = []
     for bad, at in units:
         code = _beside(codes, CODE, [(at, unit)])
@@ -65,7 +65,7 @@ def _overlap(a: Point, size: Box, b: Point, box: Box) -> float:
     return max(0.0, wide) * max(0.0, high) / (size[0] * size[1])
 
 
-def tried(room: Room, size: Box) -> Tried:
+def rank_places(room: Room, size: Box) -> Tried:
     """Return the candidates for a mark of this size in a province, best first, each with its penalty."""
     main = max(shapely.get_parts(room.shape), key=lambda part: part.area)
     left, top, right, low = main.bounds
@@ -85,12 +85,12 @@ def _share(boxes: np.ndarray, area: BaseGeometry, size: Box) -> np.ndarray:
     return shapely.area(shapely.intersection(boxes, area)) / (size[0] * size[1])
 
 
-def around(at: Point, size: Box) -> BaseGeometry:
+def mark_box(at: Point, size: Box) -> BaseGeometry:
     """Return the box of a mark centred at `at`."""
     return shapely.box(at[0] - size[0] / 2, at[1] - size[1] / 2, at[0] + size[0] / 2, at[1] + size[1] / 2)
 
 
-def away(marks: dict[str, Point], room: Room, unit: Box) -> Point:
+def place_dislodged(marks: dict[str, Point], room: Room, unit: Box) -> Point:
     """Return the position of a dislodged unit: beside its old one, where it covers least; `marks` are the centres by name."""
     standing = marks["unit"]
     own = [(marks[name], size) for name, size in (("code", CODE), ("centre", CENTRE)) if name in marks]
@@ -98,7 +98,7 @@ def away(marks: dict[str, Point], room: Room, unit: Box) -> Point:
     for x, y in _ring():
         at = (standing[0] + _AWAY[0] * x, standing[1] + _AWAY[1] * y)
         covered = sum(_overlap(other, box, at, unit) for other, box in own)
-        box = around(at, unit)
+        box = mark_box(at, unit)
         out = 1 - shapely.area(shapely.intersection(box, room.shape)) / box.area
         frame = 3 * (not shapely.box(0, 0, WIDTH, HEIGHT).contains(box))
         rated.append((covered + out + frame + shapely.area(shapely.intersection(box, room.taken)) / box.area, at))

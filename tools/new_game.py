@@ -35,18 +35,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("name", help="one word in small letters: the game's key and folder")
     name = parser.parse_args(arguments).name
     try:
-        check(name)
+        check_name(name)
     except NameFault as fault:
         sys.exit(str(fault))
-    written = copy(name)
-    register(name)
-    tidy(written)
+    written = copy_skeleton(name)
+    register_game(name)
+    format_files(written)
     for module, *more in (("tests.games.golden", name, "first", "1"), ("tests.play.test_transcript_examples",)):
         subprocess.run([sys.executable, "-P", "-m", module, *more], cwd=ROOT, check=True)
     print(NEXT.format(name=name, cards="two seats, cards from 1 to 5"))  # noqa: T201 a command's output
 
 
-def check(name: str) -> None:
+def check_name(name: str) -> None:
     """Raise NameFault if no game can have this name."""
     if not re.fullmatch(r"[a-z]{3,20}", name) or keyword.iskeyword(name):
         raise NameFault(f"“{name}” is not 3 to 20 small letters from a to z that are no word of Python.")
@@ -54,7 +54,7 @@ def check(name: str) -> None:
         raise NameFault(f"There is a folder adjudicator/games/{name} already.")
 
 
-def copy(name: str) -> list[Path]:
+def copy_skeleton(name: str) -> list[Path]:
     """Write the skeleton's files under the name; return the new Python files."""
     places = {"game": ROOT / "adjudicator" / "games" / name, "tests": ROOT / "tests" / "games" / name}
     written = []
@@ -71,7 +71,7 @@ def copy(name: str) -> list[Path]:
     return written
 
 
-def register(name: str) -> None:
+def register_game(name: str) -> None:
     """Append the game to the catalogue."""
     path = ROOT / "adjudicator" / "catalogue.py"
     imported = f"from adjudicator.games.{name}.rules import {name.upper()}\n"
@@ -79,7 +79,7 @@ def register(name: str) -> None:
     path.write_text(text.replace("\n\nGAMES: ", f"\n{imported}\nGAMES: ", 1), "utf-8")
 
 
-def tidy(written: list[Path]) -> None:
+def format_files(written: list[Path]) -> None:
     """Sort the imports and wrap the lines, which depend on the name."""
     files = [*map(str, written), str(ROOT / "adjudicator" / "catalogue.py")]
     for command in (("check", "--quiet", "--select", "I", "--fix"), ("format", "--quiet")):

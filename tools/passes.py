@@ -40,7 +40,7 @@ ALICE = "alice@example.org"
 
 
 @contextmanager
-def passed(title: str, *, listed: bool) -> Iterator[None]:
+def count_passes(title: str, *, listed: bool) -> Iterator[None]:
     """Print how many of our files and functions run during the block."""
     seen: set[CodeType] = set()
 
@@ -114,15 +114,15 @@ def measure(game: str, *, listed: bool) -> None:
         carrier = Carrier(world.settings)
         room = Room(world.settings, world.database, world.keyring, reader)
         letter = world.letter(carrier)
-        with passed("a letter in", listed=listed):
+        with count_passes("a letter in", listed=listed):
             read_letter(room, letter, lambda: NOW)
-        with passed("submit of a form", listed=listed):
+        with count_passes("submit of a form", listed=listed):
             submit_orders(world.database, Submission(world.uid, world.player, world.orders, "form", NOW))
-        with passed("a closing", listed=listed):
+        with count_passes("a closing", listed=listed):
             closing.close_phase(world.database, world.keyring, world.uid, now=NOW + timedelta(days=3))
         receipts.sign_receipts(world.database, world.keyring)
         report = world.waiting()[-1]
-        with passed("a report out", listed=listed):
+        with count_passes("a report out", listed=listed):
             post_letter(world.settings, world.database, world.keyring, report, lambda: NOW + timedelta(days=3), carrier=carrier)
         carrier.close()
         world.database.engine.dispose()

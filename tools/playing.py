@@ -32,7 +32,7 @@ class Step:
     orders: Mapping[Seat, tuple[Any, ...]]
 
 
-def steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, bots.Skill], match: str) -> Iterator[Step]:
+def play_steps(game: AnyGame, seats: tuple[Seat, ...], skills: Mapping[Seat, bots.Skill], match: str) -> Iterator[Step]:
     """Yield the phases of a match between house bots; the last step has the final state and no orders."""
     dice = random.Random(match)  # noqa: S311 no secret
     limits = {option.name: LIMITS[option.name] for option in game.about.options if option.name in LIMITS}

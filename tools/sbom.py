@@ -21,7 +21,7 @@ _COPIED = (  # name, version, licence, files
 )
 
 
-def bill(requirements: str) -> dict[str, Any]:
+def make_bill(requirements: str) -> dict[str, Any]:
     """Return the bill for a hash-pinned requirements file; equal texts give equal bills."""
     components = [*_pinned(requirements), *_copied()]
     content = json.dumps([adjudicator.__version__, components]).encode()
@@ -73,5 +73,5 @@ def _hashes(digests: list[str]) -> list[dict[str, str]]:
 
 
 if __name__ == "__main__":
-    json.dump(bill((ROOT / "requirements.txt").read_text()), sys.stdout, indent=2)
+    json.dump(make_bill((ROOT / "requirements.txt").read_text()), sys.stdout, indent=2)
     sys.stdout.write("\n")

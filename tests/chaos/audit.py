@@ -195,7 +195,7 @@ class Audit:
                 yield f"{match.uid} did not come to its end: it is {match.status}"
 
 
-def told(sentences: Sequence[str], most: int = 10) -> list[str]:
+def first_findings(sentences: Sequence[str], most: int = 10) -> list[str]:
     """Return the first `most` sentences, and how many more there are."""
     more = len(sentences) - most
     return [*sentences[:most], *([f"... and {more} more"] if more > 0 else [])]

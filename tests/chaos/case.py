@@ -31,7 +31,7 @@ SINK = tuple(Kept(2.0 if letter.phase else 51.0, letter.uid, letter.address, "ta
 ENDED = MatchFact(MATCH, "ended", ("1", "2"), ())
 
 
-def right() -> Audit:
+def sound_audit() -> Audit:
     """Return an audit in which every promise was kept."""
     facts = Facts((ENDED,), (OPENING, ROUND), RECEIPTS, ENVELOPES, REPORTS, (CAME,))
     return Audit(Ledger((FIRST, NEWEST), (POSTED,), SINK), facts)
@@ -39,13 +39,13 @@ def right() -> Audit:
 
 def with_facts(**changes: object) -> Audit:
     """Return this audit with changed facts."""
-    audit = right()
+    audit = sound_audit()
     return Audit(audit.ledger, replace(audit.facts, **changes))  # type: ignore[arg-type]  # fields of Facts
 
 
 def with_ledger(**changes: object) -> Audit:
     """Return this audit with a changed ledger."""
-    audit = right()
+    audit = sound_audit()
     return Audit(replace(audit.ledger, **changes), audit.facts)  # type: ignore[arg-type]  # fields of Ledger
 
 

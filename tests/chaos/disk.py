@@ -14,7 +14,7 @@ class NoDisk(Exception):
 
 
 @contextlib.contextmanager
-def mounted(folder: Path, megabytes: int) -> Iterator[Path]:
+def mount_tmpfs(folder: Path, megabytes: int) -> Iterator[Path]:
     """Mount a tmpfs of this size on the folder. Raises NoDisk."""
     folder.mkdir()
     asked = subprocess.run(
@@ -30,7 +30,7 @@ def mounted(folder: Path, megabytes: int) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", folder], check=False)
 
 
-def fill(folder: Path) -> Path:
+def fill_disk(folder: Path) -> Path:
     """Write a file until the disk is full; return it."""
     ballast = folder / "ballast"
     with ballast.open("ab", buffering=0) as file:
@@ -41,7 +41,7 @@ def fill(folder: Path) -> Path:
     return ballast
 
 
-def room(folder: Path) -> int:
+def free_bytes(folder: Path) -> int:
     """Return the free bytes."""
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize

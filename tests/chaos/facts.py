@@ -112,7 +112,7 @@ class Facts:
     into: Sequence[InFact] = ()
 
 
-def gather(database: Database, keyring: Keyring) -> Facts:
+def read_facts(database: Database, keyring: Keyring) -> Facts:
     """Read everything that the audit needs; incoming letters are opened with the worker's key."""
     with database.read_tx() as session:
         matches = {row.id: row for row in session.exec(select(Match))}

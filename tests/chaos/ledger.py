@@ -81,12 +81,12 @@ class Ledger:
 _KINDS: dict[str, Any] = {"Handed": Handed, "Posted": Posted, "Kept": Kept}
 
 
-def line(entry: Handed | Posted | Kept) -> str:
+def to_json(entry: Handed | Posted | Kept) -> str:
     """Return an entry as one line of JSON."""
     return json.dumps({"what": type(entry).__name__, **asdict(entry)}) + "\n"
 
 
-def read(files: Iterable[Path], faults: Sequence[Fault] = ()) -> Ledger:
+def read_ledger(files: Iterable[Path], faults: Sequence[Fault] = ()) -> Ledger:
     """Read all complete lines written so far."""
     found: dict[str, list[Any]] = {name: [] for name in _KINDS}
     for file in files:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from adjudicator.platform import clock
 from tests.chaos.browser import Browser, Look, NoAnswer
-from tests.chaos.ledger import Fate, Handed, Posted, line
+from tests.chaos.ledger import Fate, Handed, Posted, to_json
 from tests.chaos.postman import NotTaken, hand_over
 
 Habit = Literal["plain", "changes", "waits", "late"]
@@ -27,7 +27,7 @@ AROUND = 0.4  # seconds before and after a deadline in which late players submit
 
 
 @dataclass(frozen=True)
-class Seat:
+class PlayerSeat:
     """A player's seat and way of playing."""
 
     match: str
@@ -57,7 +57,7 @@ class Signals:
             self.hurry.wait(min(left, 0.5))
 
 
-class Book:
+class LedgerFile:
     """The players' ledger."""
 
     def __init__(self, file: Path) -> None:
@@ -66,14 +66,14 @@ class Book:
     def write(self, entry: Handed | Posted) -> None:
         """Append an answer."""
         with self._lock:
-            self._file.write(line(entry))
+            self._file.write(to_json(entry))
             self._file.flush()
 
 
 class Player:
     """A player, in its own thread."""
 
-    def __init__(self, seat: Seat, plan: dict[str, Any], book: Book, signals: Signals) -> None:
+    def __init__(self, seat: PlayerSeat, plan: dict[str, Any], book: LedgerFile, signals: Signals) -> None:
         self._seat, self._book, self._signals = seat, book, signals
         self._browser = Browser(plan["web"], seat.token)
         self._inbox: int = plan["inbox"]
@@ -159,8 +159,8 @@ class Player:
 
 def main(plan: dict[str, Any], book: Path) -> None:
     """Run all players."""
-    signals, ledger = Signals(), Book(book)
-    players = [Player(Seat(**each), plan, ledger, signals) for each in plan["seats"]]
+    signals, ledger = Signals(), LedgerFile(book)
+    players = [Player(PlayerSeat(**each), plan, ledger, signals) for each in plan["seats"]]
     threads = [threading.Thread(target=player.run, daemon=True) for player in players]
     for thread in threads:
         thread.start()

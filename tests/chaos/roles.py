@@ -57,7 +57,7 @@ class Role:
     def kill(self) -> None:
         """Kill it; its child processes die with it."""
         if self.process is not None:
-            send(self.process.pid, signal.SIGKILL)
+            send_signal(self.process.pid, signal.SIGKILL)
             self.process.wait(10)
             if self.process.stdin is not None:
                 self.process.stdin.close()
@@ -65,10 +65,10 @@ class Role:
     def end(self) -> None:
         """Kill it and its descendants, without a restart."""
         self.wanted = False
-        below = descendants(self.pid) if self.pid else []
+        below = descendant_pids(self.pid) if self.pid else []
         self.kill()
         for pid in below:
-            send(pid, signal.SIGKILL)
+            send_signal(pid, signal.SIGKILL)
 
 
 @dataclass
@@ -97,13 +97,13 @@ class Crew:
 # --- the tree of processes
 
 
-def send(pid: int, number: signal.Signals) -> None:
+def send_signal(pid: int, number: signal.Signals) -> None:
     """Send a signal; ignore a process that has ended."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
-def children(pid: int) -> list[int]:
+def child_pids(pid: int) -> list[int]:
     """Return the pids of a process's children."""
     found = []
     for entry in Path("/proc").iterdir():
@@ -112,11 +112,11 @@ def children(pid: int) -> list[int]:
     return sorted(found)
 
 
-def descendants(pid: int) -> list[int]:
+def descendant_pids(pid: int) -> list[int]:
     """Return the pids of all descendants, parents before children."""
-    found = children(pid)
+    found = child_pids(pid)
     for each in found:
-        found += children(each)
+        found += child_pids(each)
     return found
 
 
@@ -127,7 +127,7 @@ def _parent(entry: Path) -> int:
         return 0
 
 
-def until(seconds: float, done: Callable[[], bool], tick: Callable[[], None]) -> bool:
+def wait_until(seconds: float, done: Callable[[], bool], tick: Callable[[], None]) -> bool:
     """Wait until `done`, at most for `seconds`, calling `tick` meanwhile; return whether it is done."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

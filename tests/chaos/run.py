@@ -13,11 +13,11 @@ from random import Random
 
 from adjudicator.platform import clock
 from tests.chaos import rates
-from tests.chaos.audit import Audit, Verdict, told
+from tests.chaos.audit import Audit, Verdict, first_findings
 from tests.chaos.disk import NO_DISK, NoDisk
-from tests.chaos.roles import until
+from tests.chaos.roles import wait_until
 from tests.chaos.scenarios import SCENARIOS, Scenario
-from tests.chaos.tables import how_many
+from tests.chaos.tables import matches_needed
 from tests.chaos.world import Unfit, World
 
 RATE = 1.2  # submissions a second
@@ -78,7 +78,7 @@ class Outcome:
 
 
 @contextmanager
-def world(scenario: Scenario, say: Say, *, keep: bool) -> Iterator[World]:
+def open_world(scenario: Scenario, say: Say, *, keep: bool) -> Iterator[World]:
     """Create a world in a new folder; remove everything afterwards but, with `keep`, its logs."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix=f"sealed-chaos-{scenario.name}-"))
@@ -98,15 +98,15 @@ def _leave(folder: Path, say: Say, *, keep: bool) -> None:
         folder.rmdir()
 
 
-def play(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False) -> Outcome:
+def play_scenario(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False) -> Outcome:
     """Run one scenario to its end. Raises Unfit, NoDisk."""
-    with world(scenario, say, keep=keep) as here:
-        here.start(how_many(rate, pace.turn), pace.turn)
+    with open_world(scenario, say, keep=keep) as here:
+        here.start(matches_needed(rate, pace.turn), pace.turn)
         here.wait(pace.warm + pace.before)
         begin = clock.now().timestamp()
         scenario.breaks(here, pace.faults, Random(scenario.name))
         end = clock.now().timestamp()
-        until(pace.turn + pace.back, lambda: None not in _recovery(here, pace, begin, end).values(), here.tick)
+        wait_until(pace.turn + pace.back, lambda: None not in _recovery(here, pace, begin, end).values(), here.tick)
         rated = clock.now().timestamp()
         recovery, measured = _recovery(here, pace, begin, end), _rates(here, pace, begin, end, rated)
         here.finish(hurry=hurry)
@@ -127,21 +127,21 @@ def _series(here: World) -> dict[str, list[float]]:
 def _recovery(here: World, pace: Pace, begin: float, end: float) -> dict[str, float | None]:
     now = clock.now().timestamp()
     return {
-        name: rates.recovery(moments, rates.rate(moments, begin - pace.before, begin), end, pace.turn, now)
+        name: rates.recovery_seconds(moments, rates.event_rate(moments, begin - pace.before, begin), end, pace.turn, now)
         for name, moments in _series(here).items()
     }
 
 
 def _rates(here: World, pace: Pace, begin: float, end: float, now: float) -> dict[str, tuple[float, float, float]]:
     spans = ((begin - pace.before, begin), (begin, end), (max(now - pace.turn, end), now))
-    found = {name: [rates.rate(moments, *span) for span in spans] for name, moments in _series(here).items()}
+    found = {name: [rates.event_rate(moments, *span) for span in spans] for name, moments in _series(here).items()}
     return {name: (before, during, after) for name, (before, during, after) in found.items()}
 
 
 # --- the command
 
 
-def tell(outcome: Outcome, say: Say) -> None:
+def print_outcome(outcome: Outcome, say: Say) -> None:
     """Print the outcome of one scenario."""
     for name, (before, during, after) in outcome.rates.items():
         back = outcome.recovery[name]
@@ -150,11 +150,11 @@ def tell(outcome: Outcome, say: Say) -> None:
     for name in outcome.stood_still:
         say(f"  {name}: less than {outcome.goes_on:.0%} of the rate before was kept up during the faults")
     for kind in ("lost", "double", "other"):
-        for sentence in told(getattr(outcome.verdict, kind)):
+        for sentence in first_findings(getattr(outcome.verdict, kind)):
             say(f"  {kind}: {sentence}")
 
 
-def table(outcomes: list[Outcome], say: Say) -> None:
+def print_table(outcomes: list[Outcome], say: Say) -> None:
     """Print the outcomes of all scenarios."""
     heads = ("scenario", "faults", "phases", "orders", "letters in/out", "lost", "double", "other", "again", "held", "back after")
     rows = [heads, *(_row(each) for each in outcomes)]
@@ -186,8 +186,8 @@ def main(arguments: list[str], say: Say) -> int:
         faults = max(scenario.seconds, asked.minutes * 60)
         say(f"# {scenario.name}: {scenario.says}, for {faults:.0f} s")
         try:
-            outcomes.append(play(scenario, Pace.of(faults), asked.rate, say, keep=asked.keep))
-            tell(outcomes[-1], say)
+            outcomes.append(play_scenario(scenario, Pace.of(faults), asked.rate, say, keep=asked.keep))
+            print_outcome(outcomes[-1], say)
             codes.add(not outcomes[-1].held)
         except NoDisk as fault:
             say(str(fault))
@@ -195,7 +195,7 @@ def main(arguments: list[str], say: Say) -> int:
         except Unfit as fault:
             say(f"  failed: {fault}")
             codes.add(1)
-    table(outcomes, say)
+    print_table(outcomes, say)
     return 1 if 1 in codes else max(codes)
 
 

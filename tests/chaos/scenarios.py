@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import psycopg
 
 from tests.chaos import disk
-from tests.chaos.roles import children, descendants, send
-from tests.chaos.servers import cut_connections, empty, switch_segment, watching
+from tests.chaos.roles import child_pids, descendant_pids, send_signal
+from tests.chaos.servers import cut_connections, flush_redis, switch_segment, watch_lock_holders
 from tests.chaos.world import Layout, Unfit, World
 
 LASTING = ("greeting", "busy", "closing", "unknown 2", "cut-before 3", "cut-after 3", "slow")
@@ -59,10 +59,10 @@ def kill_workers(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def _kill_one(worker: int, aim: str, dice: random.Random) -> None:
-    mains = [pid for pid in children(worker) if children(pid)]
-    tasks = [pid for main in mains for pid in children(main)]
+    mains = [pid for pid in child_pids(worker) if child_pids(pid)]
+    tasks = [pid for main in mains for pid in child_pids(main)]
     found = {"a task's process": tasks, "the main process": mains}.get(aim) or [worker]
-    send(dice.choice(found), signal.SIGKILL)
+    send_signal(dice.choice(found), signal.SIGKILL)
 
 
 def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
@@ -72,7 +72,7 @@ def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
         top = world.crew.roles[door].pid
         if top is not None:
             with world.fault(door, between=False):
-                send(dice.choice([top, *descendants(top)]), signal.SIGKILL)
+                send_signal(dice.choice([top, *descendant_pids(top)]), signal.SIGKILL)
 
 
 # --- the database and the broker
@@ -100,7 +100,7 @@ def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
     for _, killed in zip(_turns(world, seconds, dice, (3, 6)), itertools.cycle((False, True, False)), strict=False):
         with world.fault("Redis", between=False):
             if not killed:
-                empty(world.redis.url)
+                flush_redis(world.redis.url)
                 continue
             world.redis.crash(hard=True)
             world.wait(dice.uniform(1, 4))
@@ -128,7 +128,7 @@ def freeze(world: World, seconds: float, dice: random.Random) -> None:
 def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[None]:
     """Freeze every process of a role during the block; only the two moments are faults, not the time between."""
     role, sends = world.crew.roles[name], name in ("worker", "other")
-    pids = [role.pid, *descendants(role.pid)] if role.pid is not None else []
+    pids = [role.pid, *descendant_pids(role.pid)] if role.pid is not None else []
     with world.fault(f"{name} frozen", between=sends):
         stopped = in_the_act and _stop_in_the_act(world, pids)
         if not stopped:
@@ -145,7 +145,7 @@ def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[No
 def _stop_in_the_act(world: World, pids: list[int]) -> bool:
     """Freeze these processes while one of them holds the lock of a match; return whether that succeeded."""
     end = time.monotonic() + ACT_SECONDS
-    with watching(world.url) as at_work:
+    with watch_lock_holders(world.url) as at_work:
         while time.monotonic() < end:
             if not (seen := at_work()):
                 time.sleep(0.002)
@@ -161,7 +161,7 @@ def _stop_in_the_act(world: World, pids: list[int]) -> bool:
 
 def _signal(pids: list[int], number: signal.Signals) -> None:
     for pid in pids:
-        send(pid, number)
+        send_signal(pid, number)
 
 
 # --- the disk
@@ -170,14 +170,14 @@ def _signal(pids: list[int], number: signal.Signals) -> None:
 def fill_disk(world: World, seconds: float, dice: random.Random) -> None:
     """Fill the database's disk twice, and free it after a while."""
     for share in (0.35, 0.35):
-        ballast = disk.fill(world.home)
+        ballast = disk.fill_disk(world.home)
         try:
             with world.fault("no room"):
                 for _ in range(int(seconds * share)):
                     world.wait(1)
                     if world.postgres is not None:
                         switch_segment(world.url)
-                    disk.fill(world.home)
+                    disk.fill_disk(world.home)
         finally:
             ballast.unlink()
         world.wait(seconds * 0.15)

@@ -10,8 +10,8 @@ from pathlib import Path
 import psycopg
 import redis
 
-from tests.chaos.roles import children, send
-from tests.servers import Running, start_again, start_postgres, start_redis, stop
+from tests.chaos.roles import child_pids, send_signal
+from tests.servers import Running, start_again, start_postgres, start_redis, stop_server
 
 _OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
 
@@ -58,10 +58,10 @@ class Server:
     def crash(self, *, hard: bool) -> None:
         """End it and keep it down: by an immediate shutdown, or (`hard`) by killing all its processes."""
         self.wanted = False
-        below = children(self.running.process.pid)
+        below = child_pids(self.running.process.pid)
         self.running.process.send_signal(signal.SIGKILL if hard else signal.SIGQUIT)
         for pid in below if hard else ():
-            send(pid, signal.SIGKILL)
+            send_signal(pid, signal.SIGKILL)
         self.running.process.wait(30)
 
     def start(self) -> None:
@@ -72,7 +72,7 @@ class Server:
     def end(self) -> None:
         """End it without a restart."""
         self.wanted = False
-        stop(self.running)
+        stop_server(self.running)
 
 
 def cut_connections(url: str) -> int:
@@ -82,7 +82,7 @@ def cut_connections(url: str) -> int:
 
 
 @contextlib.contextmanager
-def watching(url: str) -> Iterator[Callable[[], set[int]]]:
+def watch_lock_holders(url: str) -> Iterator[Callable[[], set[int]]]:
     """Yield a function that returns the pids of connections idle in a transaction that holds a match's lock."""
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
         yield lambda: {pid for (pid,) in connection.execute(_AT_WORK).fetchall()}
@@ -94,7 +94,7 @@ def switch_segment(url: str) -> None:
         connection.execute("SELECT pg_switch_wal()")
 
 
-def empty(url: str) -> None:
+def flush_redis(url: str) -> None:
     """Empty a Redis."""
     with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=3) as client:
         client.flushall()

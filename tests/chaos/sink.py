@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicator.platform import clock
-from tests.chaos.ledger import Kept, line
+from tests.chaos.ledger import Kept, to_json
 from tests.mail_sink import BREAK, SILENCE, MailSink, Transaction
 
 MOODS = {
@@ -63,7 +63,7 @@ class MoodySink(MailSink):
     def write(self, message_id: str, to: str, answer: Any) -> None:
         """Record a letter."""
         with self._lock:
-            self._book.write(line(Kept(clock.now().timestamp(), message_id, to, answer)))
+            self._book.write(to_json(Kept(clock.now().timestamp(), message_id, to, answer)))
             self._book.flush()
 
     def answer(self, step: str, letter: Transaction) -> str:

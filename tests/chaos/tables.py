@@ -15,15 +15,14 @@ from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from adjudicator.service.phases import opening
-from tests.chaos.players import Habit
-from tests.chaos.players import Seat as Sitter
+from tests.chaos.players import Habit, PlayerSeat
 from tests.harness import Harness
 
 MAIL = "orders@play.example.org"
 
 
 @dataclass(frozen=True)
-class Table:
+class MatchKind:
     """A kind of match: how each of its people submits; the other seats are house bots."""
 
     people: tuple[tuple[str, Habit], ...]
@@ -37,36 +36,40 @@ class Table:
 
 
 KINDS = (
-    Table((("form", "plain"), ("letter", "plain"), ("form", "changes"))),
-    Table((("form", "waits"), ("letter", "plain"), ("form", "late")), by_deadline=True),
-    Table((("letter", "plain"),), grace=2),
-    Table((("form", "plain"), ("form", "plain"), ("letter", "plain")), grace=2),
-    Table((("form", "waits"), ("form", "late")), by_deadline=True, grace=2),
+    MatchKind((("form", "plain"), ("letter", "plain"), ("form", "changes"))),
+    MatchKind((("form", "waits"), ("letter", "plain"), ("form", "late")), by_deadline=True),
+    MatchKind((("letter", "plain"),), grace=2),
+    MatchKind((("form", "plain"), ("form", "plain"), ("letter", "plain")), grace=2),
+    MatchKind((("form", "waits"), ("form", "late")), by_deadline=True, grace=2),
 )
 
 
-def kinds(count: int) -> list[Table]:
+def match_kinds(count: int) -> list[MatchKind]:
     """Return the kinds of `count` matches, evenly distributed."""
     return [KINDS[number % len(KINDS)] for number in range(count)]
 
 
-def how_many(rate: float, pace: float) -> int:
+def matches_needed(rate: float, pace: float) -> int:
     """Return how many matches make `rate` submissions a second."""
     average = sum(kind.submissions for kind in KINDS) / len(KINDS)
     return max(round(rate * pace / average), 2)
 
 
-def lay(url: str, folder: Path, count: int, pace: float) -> list[Sitter]:
+def set_up_matches(url: str, folder: Path, count: int, pace: float) -> list[PlayerSeat]:
     """Migrate the database, create players and matches; return the players' seats, with turns spread evenly over the pace."""
     migrate(url)
     harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
     try:
-        return [sitter for number, kind in enumerate(kinds(count)) for sitter in _match(harness, folder, number, kind, count, pace)]
+        return [
+            player_seat
+            for number, kind in enumerate(match_kinds(count))
+            for player_seat in _match(harness, folder, number, kind, count, pace)
+        ]
     finally:
         harness.dispose()
 
 
-def _match(harness: Harness, folder: Path, number: int, kind: Table, count: int, pace: float) -> list[Sitter]:
+def _match(harness: Harness, folder: Path, number: int, kind: MatchKind, count: int, pace: float) -> list[PlayerSeat]:
     harness.now = clock.now()
     names = [f"Player-{number}-{place}" for place in range(1, len(kind.people) + 1)]
     people = [harness.player(name) for name in names]
@@ -79,7 +82,7 @@ def _match(harness: Harness, folder: Path, number: int, kind: Table, count: int,
     for player in people[1:]:
         seats.take_seat(harness.database, uid, player, now=harness.now)
     return [
-        Sitter(
+        PlayerSeat(
             uid, seat, sessions.sign_in(harness.database, people[place], now=harness.now).token, f"{names[place].lower()}@example.org",
             address, "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
             first=pace * number / count + 0.4 * place, pace=pace,

@@ -14,7 +14,7 @@ TAKEN = ROUND.taken
 
 
 def test_a_right_audit_is_sound() -> None:
-    verdict = case.right().verdict()
+    verdict = case.sound_audit().verdict()
     assert verdict.sound and (verdict.repeats, verdict.held) == (0, 0)
 
 

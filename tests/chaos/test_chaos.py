@@ -2,7 +2,7 @@
 
 import random
 
-from tests.chaos.run import Pace, play
+from tests.chaos.run import Pace, play_scenario
 from tests.chaos.scenarios import Scenario, cut, kill_workers
 from tests.chaos.world import World
 
@@ -16,7 +16,7 @@ def _breaks(world: World, seconds: float, dice: random.Random) -> None:
 
 def test_a_killed_worker_and_cut_connections_lose_and_double_nothing() -> None:
     said: list[str] = []
-    outcome = play(Scenario("short", "a worker killed, connections cut", _breaks), SHORT, 1.5, said.append, hurry=True)
+    outcome = play_scenario(Scenario("short", "a worker killed, connections cut", _breaks), SHORT, 1.5, said.append, hurry=True)
     verdict = outcome.verdict
     assert verdict.sound, (verdict.lost, verdict.double, verdict.other)
     assert outcome.faults >= 4 and outcome.closed >= 16 and outcome.accepted >= 16 and min(outcome.letters) >= 8

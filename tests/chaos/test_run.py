@@ -54,7 +54,7 @@ def test_a_world_that_fails_in_its_making_leaves_nothing(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Server, "redis", classmethod(note))
     monkeypatch.setattr(Server, "postgres", fail)
-    with pytest.raises(KeyboardInterrupt), run.world(SCENARIOS["doors"], lambda _: None, keep=False) as here:
+    with pytest.raises(KeyboardInterrupt), run.open_world(SCENARIOS["doors"], lambda _: None, keep=False) as here:
         assert isinstance(here, World)
     assert started[0].running.process.poll() is not None and list(tmp_path.iterdir()) == []
 

@@ -19,12 +19,11 @@ from adjudicator.platform import clock
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Receipt
-from adjudicator.service.letters.incoming import LEASE as READING_LEASE
-from adjudicator.service.letters.outbox import LEASE as LETTER_LEASE
+from adjudicator.service.letters import incoming, outbox
 from tests.chaos import disk, ledger, tables
-from tests.chaos.facts import Facts, gather
+from tests.chaos.facts import Facts, read_facts
 from tests.chaos.ledger import Fault, Ledger
-from tests.chaos.roles import ROOT, Crew, Role, until
+from tests.chaos.roles import ROOT, Crew, Role, wait_until
 from tests.chaos.servers import Server
 from tests.servers import free_port
 
@@ -59,7 +58,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
-        self.home = self.stack.enter_context(disk.mounted(self.folder / "disk", 320)) if self.layout.small_disk else self.folder
+        self.home = self.stack.enter_context(disk.mount_tmpfs(self.folder / "disk", 320)) if self.layout.small_disk else self.folder
         self.redis = self._server(Server.redis(self.folder / "redis"))
         self.postgres = None if self.layout.on_sqlite else self._server(Server.postgres(self.home / "postgres"))
         self.url = f"sqlite:///{self.home / 'sealed.sqlite3'}" if self.postgres is None else self.postgres.url
@@ -76,7 +75,7 @@ class World:
 
     def start(self, count: int, pace: float) -> None:
         """Set up the database, start every role, wait until all matches have begun, and start the players."""
-        sitters = tables.lay(self.url, self.data, count, pace)
+        sitters = tables.set_up_matches(self.url, self.data, count, pace)
         plan = self.folder / "plan.json"
         plan.write_text(json.dumps({"web": self.web, "inbox": self.inbox, "seats": [asdict(each) for each in sitters]}))
         python = (sys.executable, "-P", "-m")
@@ -125,7 +124,7 @@ class World:
 
     def wait(self, seconds: float) -> None:
         """Wait for `seconds`."""
-        until(seconds, lambda: False, self.tick)
+        wait_until(seconds, lambda: False, self.tick)
 
     def wait_for(self, what: str, done: Callable[[], bool], seconds: float) -> None:
         """Wait until `done`; a database error counts as not done. Raises Unfit."""
@@ -136,7 +135,7 @@ class World:
             except FAULTS:
                 return False
 
-        if not until(seconds, asked, self.tick):
+        if not wait_until(seconds, asked, self.tick):
             raise Unfit(f"{what}: waited {seconds:g} s for it")
 
     @contextlib.contextmanager
@@ -152,7 +151,7 @@ class World:
 
     def ledger(self) -> Ledger:
         """Return the entries written so far."""
-        return ledger.read([self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults)
+        return ledger.read_ledger([self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults)
 
     def closings(self) -> list[float]:
         """Return the times of closings that players could cause; [] if the database cannot be asked."""
@@ -189,8 +188,8 @@ class World:
         """Clear retries whose pause exceeds any lease; in a hurry also leases that nobody has used for a while."""
         now = clock.now()
         each: list[tuple[type[Letter] | type[Incoming], Any, timedelta]] = [
-            (Letter, col(Letter.state) == "waiting", LETTER_LEASE),
-            (Incoming, col(Incoming.disposition).is_(None), READING_LEASE),
+            (Letter, col(Letter.state) == "waiting", outbox.LEASE),
+            (Incoming, col(Incoming.disposition).is_(None), incoming.LEASE),
         ]
         with self.database.write_tx() as session:
             for table, waits, lease in each:
@@ -207,4 +206,4 @@ class World:
 
     def facts(self) -> Facts:
         """Read the facts from the database."""
-        return gather(self.database, crypto.load_key_file(self.data / "keys" / "worker.key"))
+        return read_facts(self.database, crypto.load_key_file(self.data / "keys" / "worker.key"))

@@ -76,4 +76,4 @@ def test_nothing_of_the_skeleton_is_left_in_the_game(tree: Path) -> None:
 @pytest.mark.parametrize("name", ["pyramid", "Chess", "ab", "two words", "../up", "class"])
 def test_a_name_that_no_new_game_can_have_is_refused(name: str) -> None:
     with pytest.raises(new_game.NameFault, match=re.escape(name)):
-        new_game.check(name)
+        new_game.check_name(name)

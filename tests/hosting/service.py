@@ -87,7 +87,7 @@ class Service:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> Iterator[Service]:
+def run_service(folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, **environ: str) -> Iterator[Service]:
     """Yield a service that is ready; end it afterwards."""
     service = Service(folder, *arguments, program=program, **environ)
     try:

@@ -5,9 +5,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tests.hosting.service import ROOT, running
+from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_check import sealed
-from tests.hosting.visitor import Visitor, body
+from tests.hosting.visitor import Visitor, letter_text
 from tests.servers import free_port
 
 
@@ -29,7 +29,7 @@ def restore(folder: Path, database: Path, key: Path) -> None:
 
 def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path: Path) -> None:
     database, key = tmp_path / "safe" / "sealed.sqlite3", tmp_path / "elsewhere" / "worker.key"
-    with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         alice = Visitor(service, "alice@example.org")
         alice.sign_in()
         uid = alice.play_bots("Half a Match")
@@ -42,12 +42,12 @@ def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path
         alice.post(f"/matches/{uid}/say", word="ready")
         alice.until(uid, "You owe orders for Round 5")
     restore(tmp_path / "new", database, key)
-    with running(tmp_path / "new", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "new", "serve", PYTHONPATH=str(ROOT)) as service:
         alice.service = service
         assert "Sealed for Round 4" in alice.get(f"/matches/{uid}"), "signed in as before, at the moment of the backup"
         alice.post(f"/matches/{uid}/say", word="ready")
         alice.until(uid, "You owe orders for Round 5")
-        assert "white large" in body(alice.letter("Round 5")), "what was sealed before the backup was opened after it"
+        assert "white large" in letter_text(alice.letter("Round 5")), "what was sealed before the backup was opened after it"
         alice.answer(old_report, "W2\n")
         answer = alice.letter("")
         alice.until(uid, "Half a Match")
@@ -58,9 +58,9 @@ def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path
 
 def test_without_its_key_file_or_with_another_a_database_is_not_served(tmp_path: Path) -> None:
     database, key = tmp_path / "safe" / "sealed.sqlite3", tmp_path / "elsewhere" / "worker.key"
-    with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         back_up(service.folder, database, key)
-    with running(tmp_path / "other", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "other", "serve", PYTHONPATH=str(ROOT)) as service:
         other = service.folder / "keys" / "worker.key"
     restore(tmp_path / "new", database, other)
     told = sealed("serve", DATA_DIR=str(tmp_path / "new"), PORT=str(free_port()), PYTHONPATH=str(ROOT))

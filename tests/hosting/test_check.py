@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.hosting.service import ROOT, STANDINS, START_SECONDS, running
+from tests.hosting.service import ROOT, STANDINS, START_SECONDS, run_service
 from tests.servers import free_port
 
 
@@ -28,7 +28,7 @@ def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
 
 
 def test_a_running_service_is_in_order(tmp_path: Path) -> None:
-    with running(tmp_path / "data", "serve") as service:
+    with run_service(tmp_path / "data", "serve") as service:
         told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="http://localhost:8123")
         public = sealed("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
     assert told.returncode == 0, told.stdout
@@ -78,7 +78,7 @@ def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str) ->
 
 def test_site_and_worker_run_apart_on_postgres_and_redis(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
-    with running(tmp_path / "web", "web", **shared) as site, running(tmp_path / "worker", "worker", **shared) as worker:
+    with run_service(tmp_path / "web", "web", **shared) as site, run_service(tmp_path / "worker", "worker", **shared) as worker:
         assert site.get().startswith("process")
         worker.wait_for((worker.folder / "swept").exists, "a sweep")
         assert not (site.folder / "keys").exists()

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform import db
-from tests.hosting.service import running
+from tests.hosting.service import run_service
 
 AHEAD = 40  # connections; more than the site has threads
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def test_silent_connections_hold_nobody_up_and_print_nothing(tmp_path: Path) -> None:
-    with running(tmp_path / "var", "serve", WEB_THREADS="2") as service:
+    with run_service(tmp_path / "var", "serve", WEB_THREADS="2") as service:
         where = ("127.0.0.1", service.port)
         silent = [socket.create_connection(where) for _ in range(AHEAD)]
         with socket.create_connection(where, timeout=4) as asking:  # gunicorn alone gives each silent one a thread for five seconds

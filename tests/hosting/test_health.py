@@ -10,7 +10,7 @@ import redis
 from adjudicator.hosting.health import role_health
 from adjudicator.platform import heartbeat
 from adjudicator.platform.config import read_settings
-from tests.hosting.service import ROOT, running
+from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_check import sealed
 from tests.servers import free_port
 
@@ -30,10 +30,10 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, p
         code, told = check(role, DATA_DIR=str(tmp_path / "none"), PORT=str(port))
         assert code == 1 and told.endswith("."), (role, told)
     with (
-        running(tmp_path / "worker", "worker", "--no-beat", **shared, **keys) as worker,
-        running(tmp_path / "beat", "beat", **shared) as beat,
-        running(tmp_path / "web", "web", **shared) as web,
-        running(tmp_path / "inbox", "inbox", **shared),
+        run_service(tmp_path / "worker", "worker", "--no-beat", **shared, **keys) as worker,
+        run_service(tmp_path / "beat", "beat", **shared) as beat,
+        run_service(tmp_path / "web", "web", **shared) as web,
+        run_service(tmp_path / "inbox", "inbox", **shared),
     ):
         told = {"DATA_DIR": str(web.folder), "PORT": str(web.port)}
         worker.wait_for(lambda: '"swept_seconds_ago": null' not in web.get("/healthz").replace(":null", ": null"), "a sweep")
@@ -53,13 +53,13 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, p
 
 def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
-    with running(tmp_path / "beat", "beat", **shared):
+    with run_service(tmp_path / "beat", "beat", **shared):
         second = sealed("beat", DATA_DIR=str(tmp_path / "beat"), **shared)
     assert second.returncode == 1 and "the clock" in second.stderr
 
 
 def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
-    with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         settings = read_settings(data_dir=service.folder, port=service.port)
         for role in role_health.ROLES:
             service.wait_for(lambda role=role: role_health.find_trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from adjudicator.platform import clock
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Incoming
-from tests.hosting.service import ROOT, Service, running
+from tests.hosting.service import ROOT, Service, run_service
 from tests.hosting.test_check import sealed
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, imap_server
@@ -52,7 +52,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
 
 
 def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_path: Path) -> None:
-    with running(tmp_path / "data", "serve", **REAL) as service:
+    with run_service(tmp_path / "data", "serve", **REAL) as service:
         port = own_port(service)
         assert f"The inbox (letters at smtp://127.0.0.1:{port})" in service.said
         send(port)
@@ -66,7 +66,7 @@ def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_
 
 
 def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp_path: Path) -> None:
-    with running(tmp_path / "data", "serve", **REAL) as service:
+    with run_service(tmp_path / "data", "serve", **REAL) as service:
         inbox = _listener_pid(service, own_port(service))
         os.kill(inbox, signal.SIGKILL)
         service.wait_for(lambda: "The inbox was ended by SIGKILL" in service.said, "the death to be told")
@@ -95,7 +95,7 @@ def _open_files(pid: int) -> set[str]:
 def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     port = free_port()
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"lmtp://127.0.0.1:{port}", **REAL}
-    with running(tmp_path / "worker", "worker", **shared) as worker, running(tmp_path / "inbox", "inbox", **shared) as inbox:
+    with run_service(tmp_path / "worker", "worker", **shared) as worker, run_service(tmp_path / "inbox", "inbox", **shared) as inbox:
         with smtplib.LMTP("127.0.0.1", port, timeout=120) as client:
             client.sendmail("", ["orders@localhost"], LETTER)
         assert stored(postgres_url) == ["lmtp"] and not (inbox.folder / "keys").exists()
@@ -108,7 +108,7 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(tmp_path: Path,
 def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     with imap_server(tmp_path) as imap:
         shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "IMAP_URL": imap.url, **REAL}
-        with running(tmp_path / "worker", "worker", **shared), running(tmp_path / "inbox", "inbox", **shared) as fetcher:
+        with run_service(tmp_path / "worker", "worker", **shared), run_service(tmp_path / "inbox", "inbox", **shared) as fetcher:
             imap.put(b"To: orders@localhost\r\n" + LETTER, clock.now())
             fetcher.wait_for(lambda: stored(postgres_url) == ["imap"], "the letter to be stored")
             told = sealed("check", DATA_DIR=str(tmp_path / "worker"), **shared)

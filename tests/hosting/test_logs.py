@@ -15,14 +15,14 @@ import structlog
 
 from adjudicator.hosting import logs
 from adjudicator.platform.errors import HostFault
-from tests.hosting.service import ROOT, running
+from tests.hosting.service import ROOT, run_service
 from tests.hosting.visitor import Visitor
 
 ALICE = "alice.of.the.long.table@example.org"
 
 
 def test_a_match_played_by_form_and_letter_leaves_no_trace_of_anybody_in_the_logs(tmp_path: Path) -> None:
-    with running(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         alice = Visitor(service, ALICE)
         link = alice.sign_in()
         uid = alice.play_bots("Ink and Wax")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosting.service import SEALED, STOP_SECONDS, Service, running
+from tests.hosting.service import SEALED, STOP_SECONDS, Service, run_service
 from tests.servers import free_port
 
 GONE_SECONDS = 120
@@ -21,13 +21,13 @@ GONE_SECONDS = 120
 @pytest.fixture(scope="module")
 def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One service for the tests that only observe it."""
-    with running(tmp_path_factory.mktemp("steady") / "a folder", "serve") as started:
+    with run_service(tmp_path_factory.mktemp("steady") / "a folder", "serve") as started:
         yield started
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    with running(tmp_path / "a folder", "serve") as started:
+    with run_service(tmp_path / "a folder", "serve") as started:
         yield started
 
 
@@ -86,7 +86,7 @@ def test_a_closed_terminal_stops_it_too(service: Service) -> None:
 
 
 def test_nohup_is_respected(tmp_path: Path) -> None:
-    with running(tmp_path / "kept", "serve", program=("nohup", *SEALED)) as service:
+    with run_service(tmp_path / "kept", "serve", program=("nohup", *SEALED)) as service:
         service.process.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         assert service.get().startswith("process")
@@ -96,7 +96,7 @@ def test_nohup_is_respected(tmp_path: Path) -> None:
 def test_it_starts_again_where_it_was(tmp_path: Path) -> None:
     ports = set()
     for _ in range(2):
-        with running(tmp_path / "kept", "serve") as service:
+        with run_service(tmp_path / "kept", "serve") as service:
             assert service.stop() == 0
             ports.add(tuple((tmp_path / "kept" / name / "port").read_text() for name in ("valkey", "inbox")))
     assert len(ports) == 1
@@ -117,7 +117,7 @@ def test_the_password_of_the_broker_is_never_said(steady: Service) -> None:
 def test_a_killed_supervisor_leaves_nothing_and_can_be_started_at_once(service: Service) -> None:
     service.process.kill()
     service.process.wait(STOP_SECONDS)
-    with running(service.folder, "serve") as again:
+    with run_service(service.folder, "serve") as again:
         assert service.processes() == {}
         wait_for_a_sweep(again)
 

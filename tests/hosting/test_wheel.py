@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import adjudicator
-from tests.hosting.service import ROOT, running
+from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_inbox import own_port, send
 
 PACKAGES = ("adjudicator", "web", "worker", "templates")
@@ -67,7 +67,7 @@ def test_the_installed_command_helps_and_migrates(installed: Path, tmp_path: Pat
 
 
 def test_the_installed_service_serves_pages_and_answers_letters(installed: Path, tmp_path: Path) -> None:
-    with running(tmp_path / "data", "serve", program=(installed,), PYTHONPATH="") as service:
+    with run_service(tmp_path / "data", "serve", program=(installed,), PYTHONPATH="") as service:
         assert "<title>" in service.get() and "<title>" in service.get("/rules/diplomacy")
         assert service.get("/static/base.css")
         told = run(installed, "check", PYTHONPATH="", DATA_DIR=str(service.folder), PORT=str(service.port))

@@ -44,7 +44,7 @@ class Visitor:
         self.get("/sign-in")
         self.post("/sign-in", address=self.address, zone="Europe/Paris")
         letter = self.letter("sign in")
-        found = re.search(r"/sign-in/([\w-]+)", body(letter))
+        found = re.search(r"/sign-in/([\w-]+)", letter_text(letter))
         assert found is not None
         self.get(found[0])
         self.post(found[0])
@@ -90,7 +90,7 @@ class Visitor:
         return int((self.service.folder / "inbox" / "port").read_text())
 
 
-def body(letter: EmailMessage) -> str:
+def letter_text(letter: EmailMessage) -> str:
     """Return a letter's text."""
     part = letter.get_body(("plain",))
     assert part is not None

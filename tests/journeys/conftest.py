@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.hosting.service import ROOT, Service, running
+from tests.hosting.service import ROOT, Service, run_service
 
 PATIENCE = 120_000  # milliseconds; a bound against hanging, not a measure
 
@@ -14,7 +14,7 @@ PATIENCE = 120_000  # milliseconds; a bound against hanging, not a measure
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One `sealed serve` with the real rooms, for the journeys of a file."""
-    with running(tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         yield service
 
 

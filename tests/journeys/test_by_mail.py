@@ -11,7 +11,7 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 
 from adjudicator.platform import clock
-from tests.hosting.service import ROOT, Service, running
+from tests.hosting.service import ROOT, Service, run_service
 from tests.mail_sink import MailSink
 from tests.servers import free_port
 
@@ -68,7 +68,7 @@ def by_mail(folder: Path) -> Iterator[tuple[Service, MailSink, int]]:
             "SMTP_URL": sink.url, "INBOX_URL": f"smtp://127.0.0.1:{inbox}", "MAIL_ADDRESS": SERVICE,
             "SITE_URL": "http://localhost:1", "PYTHONPATH": str(ROOT),
         }  # fmt: skip
-        with running(folder, "serve", **settings) as service:
+        with run_service(folder, "serve", **settings) as service:
             yield service, sink, inbox
 
 

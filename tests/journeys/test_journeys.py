@@ -127,7 +127,7 @@ def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: 
 
 
 def test_the_service_goes_on_where_it_was(visitor: Visitor, service: Service) -> None:
-    from tests.hosting.service import ROOT, running
+    from tests.hosting.service import ROOT, run_service
 
     page = visitor(restarts=True)
     page.goto("/")
@@ -135,7 +135,7 @@ def test_the_service_goes_on_where_it_was(visitor: Visitor, service: Service) ->
     seal_first_choice(page)
     expect(page.get_by_role("heading", name="You owe orders for Round 2")).to_be_visible()
     assert service.stop() == 0
-    with running(service.folder, "serve", PYTHONPATH=str(ROOT), PORT=str(service.port)):
+    with run_service(service.folder, "serve", PYTHONPATH=str(ROOT), PORT=str(service.port)):
         page.reload()
         expect(page.get_by_role("heading", name="You owe orders for Round 2")).to_be_visible()
         seal_first_choice(page)

@@ -2,20 +2,20 @@
 
 import pytest
 
-from tools.fuzz import LETTERS, Figures, damaged, run
+from tools.fuzz import LETTERS, Figures, damage_letter, fuzz_seeds
 
 
 @pytest.mark.parametrize("first", range(0, 600, 150))
 def test_a_damaged_letter_is_read_or_refused_within_the_limits(first: int) -> None:
-    found = run(range(first, first + 150))
+    found = fuzz_seeds(range(first, first + 150))
     assert found.sound, found
     assert found.read > 100
 
 
 def test_a_seed_makes_the_same_letter_again() -> None:
     corpus = [path.read_bytes() for path in sorted(LETTERS.glob("*.eml"))]
-    assert damaged(7, corpus) == damaged(7, corpus)
-    assert len({damaged(seed, corpus) for seed in range(100)}) > 95
+    assert damage_letter(7, corpus) == damage_letter(7, corpus)
+    assert len({damage_letter(seed, corpus) for seed in range(100)}) > 95
 
 
 @pytest.mark.parametrize("fault", [{"crashed": [1]}, {"stood_still": [1]}, {"unbounded": [1]}, {"memory": 256 * 1024}])

@@ -19,7 +19,7 @@ def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[ob
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
     monkeypatch.setattr(context, "current_context", lambda: here)
-    clocks.turn(monkeypatch, lambda: harness.now)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
     return woken
 

@@ -69,7 +69,7 @@ def test_the_daily_task_erases_both(harness: MailHarness, monkeypatch: pytest.Mo
     harness.post_all()
     here = WorkerContext(harness.settings, harness.database, harness.keyring, Carrier(harness.settings))
     monkeypatch.setattr(context, "current_context", lambda: here)
-    clocks.turn(monkeypatch, lambda: harness.now)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):
         harness.later(days=days)
         tasks.erase_old_letters()

@@ -23,7 +23,7 @@ def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
     here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
     monkeypatch.setattr(context, "current_context", lambda: here)
-    clocks.turn(monkeypatch, lambda: harness.now)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)

@@ -12,6 +12,6 @@ def sealed(*arguments: str, harness: Harness, monkeypatch: pytest.MonkeyPatch) -
     """Run `sealed matches ...` or `sealed master ...`."""
     for module in (matches, master):
         monkeypatch.setattr(module, "open_database", lambda: harness.database)
-    clocks.turn(monkeypatch, lambda: harness.now)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     command = {"matches": matches.command, "master": master.command}[arguments[0]]
     return CliRunner().invoke(command, list(arguments[1:]))

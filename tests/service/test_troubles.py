@@ -123,5 +123,5 @@ def resend(harness: Harness, *arguments: str) -> Result:
     """Run `sealed letters resend`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(letters, "open_database", lambda: harness.database)
-        clocks.turn(patch, lambda: harness.now)
+        clocks.set_clocks(patch, lambda: harness.now)
         return CliRunner().invoke(letters.command, ["resend", *arguments])

@@ -24,7 +24,7 @@ from tests.simulation.sink import Sink
 from tests.simulation.world import World
 
 
-def all_of_them(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
+def run_checks(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
     """Return a sentence for each broken promise."""
     with fixture_db.eyes.read_tx() as session:
         scene = Scene(world, fixture_db, sink, ledger, session)
@@ -42,7 +42,7 @@ def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:
 # --- liveness
 
 
-def undone(world: World, fixture_db: FixtureDb) -> list[str]:
+def overdue_work(world: World, fixture_db: FixtureDb) -> list[str]:
     """Return overdue work: nothing due may be waiting five minutes after the last fault."""
     now = world.now()
     with fixture_db.eyes.read_tx() as session:

@@ -79,10 +79,10 @@ def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> boo
     envelope = session.exec(newest).first()
     if envelope is None:
         return False
-    return envelope.seq == 0 or opened(scene, phase, envelope).parts[0].ready  # a plan that was followed
+    return envelope.seq == 0 or open_contents(scene, phase, envelope).parts[0].ready  # a plan that was followed
 
 
-def opened(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
+def open_contents(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
     """Return the contents of an envelope, opened with the worker's keys."""
     match = scene.matches[phase.match_id]
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))

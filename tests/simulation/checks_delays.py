@@ -21,7 +21,7 @@ _WORKERS = ("worker 1", "worker 2")
 Span = tuple[float, float]
 
 
-def longest(letter: Letter) -> float:
+def longest_pause(letter: Letter) -> float:
     """Return the longest pause in seconds between a letter's attempts."""
     if letter.kind in ("signin", "confirm") or letter.receipt_id is not None or letter.incoming_id is not None:
         return ASKED_FOR
@@ -33,18 +33,18 @@ def allowed(letter: Letter) -> float:
     pauses = [PAUSES[min(number, len(PAUSES) - 1)] for number in range(letter.tries - 1)]
     if letter.kind == "signin":
         pauses = [min(pause, _LINK_PAUSE) for pause in pauses]
-    return longest(letter) * max(letter.tries, 1) + sum(max(pause, LEASE) for pause in pauses)
+    return longest_pause(letter) * max(letter.tries, 1) + sum(max(pause, LEASE) for pause in pauses)
 
 
-def counted(since: float, until: float, excused: Iterable[Span]) -> float:
+def uncovered_seconds(since: float, until: float, excused: Iterable[Span]) -> float:
     """Return the seconds of a span that lie outside all excused spans, which may overlap."""
     left = until - since
-    for start, end in united(excused):
+    for start, end in unite_spans(excused):
         left -= max(0.0, min(end, until) - max(start, since))
     return left
 
 
-def united(spans: Iterable[Span]) -> list[Span]:
+def unite_spans(spans: Iterable[Span]) -> list[Span]:
     """Return the union of spans as disjoint spans in order."""
     merged: list[Span] = []
     for start, end in sorted(spans):
@@ -55,23 +55,23 @@ def united(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def shared(one: Iterable[Span], other: Iterable[Span]) -> list[Span]:
+def intersect_spans(one: Iterable[Span], other: Iterable[Span]) -> list[Span]:
     """Return the intersection of two sets of spans."""
-    pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in united(one) for b in united(other))
+    pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in unite_spans(one) for b in unite_spans(other))
     return [(start, end) for start, end in pairs if start < end]
 
 
-def excused(troubled: Iterable[Span], out: Sequence[tuple[str, float, float]]) -> list[Span]:
+def excused_spans(troubled: Iterable[Span], out: Sequence[tuple[str, float, float]]) -> list[Span]:
     """Return the spans in which nobody could send: faults with their recovery, and times without a running worker."""
     idle = [[(start, end) for slot, start, end in out if slot == worker] for worker in _WORKERS]
-    return united([*((start, end + RECOVERY) for start, end in troubled), *shared(*idle)])
+    return unite_spans([*((start, end + RECOVERY) for start, end in troubled), *intersect_spans(*idle)])
 
 
 def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
     """Each accepted letter was accepted in time, unless clocks were stepped or its address was failing."""
     if scene.world.fired["step"]:
         return
-    spans, lost = excused(scene.world.troubled, scene.world.out), _lost(scene)
+    spans, lost = excused_spans(scene.world.troubled, scene.world.out), _lost(scene)
     taken: dict[str, float] = {}
     for each in scene.sink.taken:
         taken.setdefault(each.uid, each.at)
@@ -82,7 +82,7 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
         if letter.uid not in scene.ledger.written:
             yield f"nobody saw when the {letter.kind} {letter.uid} was written"
             continue
-        waited = counted(scene.ledger.written[letter.uid], at, spans)
+        waited = uncovered_seconds(scene.ledger.written[letter.uid], at, spans)
         if waited > allowed(letter):
             yield f"the {letter.kind} {letter.uid} waited for {waited:.0f} s, faults set aside, and may for {allowed(letter):.0f}"
 

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from adjudicator.service.base.tables import Envelope, Incoming, Link, Player, SignedIn
 from adjudicator.service.orders import disclosure
 from adjudicator.service.people import sessions
-from tests.simulation.checks_dealings import opened
+from tests.simulation.checks_dealings import open_contents
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
@@ -113,7 +113,7 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
         phase = phases[looked.uid, shown.phase]
         sealed = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat, Envelope.seq == shown.seq)
         envelope = session.exec(sealed).first()
-        if envelope is None or tuple(part.orders for part in opened(scene, phase, envelope).parts) != shown.parts:
+        if envelope is None or tuple(part.orders for part in open_contents(scene, phase, envelope).parts) != shown.parts:
             yield f"seat {seat} of {looked.uid} was shown what it did not seal in phase {shown.phase}"
         newer = [
             told.answer.seq

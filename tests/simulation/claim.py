@@ -19,7 +19,7 @@ class NotOurs(HostFault):
     """Worlds cannot be played in this database."""
 
 
-def take(url: str) -> None:
+def claim_database(url: str) -> None:
     """Mark a database as the simulator's and migrate it; its URL is spelt as in DATABASE_URL.
 
     Raises NotOurs if it is not PostgreSQL, cannot be used, or has a row in some table and no mark.
@@ -39,7 +39,7 @@ def take(url: str) -> None:
 
 def _mark(connection: psycopg.Connection[Any], url: str) -> None:
     marked = connection.execute("SELECT to_regclass(%s)", [_MARK]).fetchone() != (None,)
-    if not marked and (used := filled(connection, tables(connection))):
+    if not marked and (used := filled_tables(connection, table_names(connection))):
         raise NotOurs(
             f"{shown(url)} holds something that no world has left (in {', '.join(used[:3])}), and worlds empty their database: "
             "give them one of their own, made with createdb."
@@ -47,7 +47,7 @@ def _mark(connection: psycopg.Connection[Any], url: str) -> None:
     connection.execute(sql.SQL("CREATE TABLE IF NOT EXISTS {} ()").format(sql.Identifier(_MARK)))
 
 
-def give_back(connection: psycopg.Connection[Any]) -> None:
+def release_database(connection: psycopg.Connection[Any]) -> None:
     """Remove the mark from an emptied database."""
     connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(_MARK)))
 
@@ -57,13 +57,13 @@ def shown(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
-def tables(connection: psycopg.Connection[Any]) -> list[str]:
+def table_names(connection: psycopg.Connection[Any]) -> list[str]:
     """Return the names of the tables that worlds fill."""
     listed = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
     return sorted(name for (name,) in listed if name not in _KEPT)
 
 
-def filled(connection: psycopg.Connection[Any], names: Sequence[str]) -> list[str]:
+def filled_tables(connection: psycopg.Connection[Any], names: Sequence[str]) -> list[str]:
     """Return those of the tables that have rows."""
     one = sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
     asked = [one.format(name, sql.Identifier(name)) for name in names]

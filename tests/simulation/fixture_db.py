@@ -19,7 +19,7 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from tests.simulation.db_points import SqliteConnection, connect_sqlite
 from tests.simulation.postgres import Server
-from tests.simulation.stubs import stubbed
+from tests.simulation.stubs import stub_machine
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
 _IN_MEMORY = Path("/dev/shm")
@@ -121,7 +121,7 @@ class FixtureDb:
         self.ground.open()
         self._stack.callback(self.ground.close)
         self.keyring = self._keys()
-        self._stack.enter_context(stubbed())
+        self._stack.enter_context(stub_machine())
         self.settings = self._settings()
         self.databases = {slot: self._of_process() for slot in SLOTS}
         self.eyes = Database(self.url)

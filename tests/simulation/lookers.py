@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from adjudicator.platform import clock, wakeups
+from adjudicator.service.base import tables
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.tables import Player as Person
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.people import sessions
@@ -36,7 +36,7 @@ class Lookers:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         eyes = service.fixture_db.eyes
         with eyes.write_tx() as session:
-            stranger = Person(name="Stranger", address="stranger@example.org", made_at=world.now())
+            stranger = tables.Player(name="Stranger", address="stranger@example.org", made_at=world.now())
             session.add(stranger)
             session.flush()
             stranger_id = stranger.id or 0

@@ -19,7 +19,7 @@ import click
 
 from tests.simulation import probes
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
-from tests.simulation.run import run
+from tests.simulation.run import play_seed
 from tests.simulation.simulate import at_least
 
 ROOT = Path(__file__).parents[2]
@@ -93,10 +93,10 @@ def copy_tree(to: Path, tree: Path = ROOT) -> Path:
 
 def play(first: int, count: int, say: Callable[[str], None]) -> None:
     """Play seeds until one fails; print for each a line of JSON with its number and failures."""
-    with FixtureDb() as fixture_db, probes.attached():
+    with FixtureDb() as fixture_db, probes.count_results():
         for seed in range(first, first + count):
             try:
-                failures = run(fixture_db, seed).failures
+                failures = play_seed(fixture_db, seed).failures
             except Exception as fault:  # noqa: BLE001 the bug may well be what the simulator stumbles over
                 failures = (f"the simulator stumbles: {type(fault).__name__}: {fault}",)
             say(json.dumps([seed, *failures]))
@@ -107,7 +107,7 @@ def play(first: int, count: int, say: Callable[[str], None]) -> None:
 # --- in the parent
 
 
-def played(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+def play_copy(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Play seeds in a copy, in a process of its own; a hanging seed fails."""
     command = [sys.executable, "-m", "tests.simulation.planted", "--play", str(first), str(count)]
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(root)}
@@ -143,7 +143,7 @@ class Hunt:
         """Whether this seed passes on the unchanged tree."""
         with self._lock:
             if seed not in self._well:
-                self._well[seed] = not any(failures for _, failures in played(self._sound, seed, 1))
+                self._well[seed] = not any(failures for _, failures in play_copy(self._sound, seed, 1))
             return self._well[seed]
 
     def find(self, bug: Bug) -> Found:
@@ -152,7 +152,7 @@ class Hunt:
         root = copy_tree(self._folder / bug.name, self._sound)
         apply(bug, root)
         while first < self._seeds:
-            for seed, failures in played(root, first, self._seeds - first):
+            for seed, failures in play_copy(root, first, self._seeds - first):
                 first = seed + 1
                 if failures and self.is_well(seed):
                     shutil.rmtree(root)
@@ -162,7 +162,7 @@ class Hunt:
         return Found(bug, None, (), time.monotonic() - begun)
 
 
-def hunt(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str], None]) -> bool:
+def hunt_bugs(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str], None]) -> bool:
     """Look for bugs and print the table row by row; return whether enough were found."""
     say("| bug | what is wrong | seed | what told of it | seconds |\n|---|---|---|---|---|")
     missed = 0
@@ -197,7 +197,7 @@ def main() -> None:
         parser.error(f"there is no bug {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     bugs = [known[name] for name in told.names] or list(known.values())
     try:
-        raise SystemExit(not hunt(bugs, seeds=told.seeds, jobs=told.jobs, say=click.echo))
+        raise SystemExit(not hunt_bugs(bugs, seeds=told.seeds, jobs=told.jobs, say=click.echo))
     except Rotted as fault:
         raise SystemExit(str(fault)) from fault
 

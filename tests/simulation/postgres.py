@@ -39,21 +39,21 @@ class Server:
     def open(self) -> None:
         """Claim the database, migrate it, and disable autovacuum, which would change query plans.
 
-        Raises what `claim.take` does.
+        Raises what `claim.claim_database` does.
         """
-        claim.take(self.url)
+        claim.claim_database(self.url)
         self._monitor = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
         self.locks = Locks(self._monitor, lambda: [connection for connection in self.connections if not connection.closed])
         with psycopg.connect(self._address) as gone:
             self.nothing = gone.pgconn  # stands in for a closed connection
-        self._tables = claim.tables(self._monitor)
+        self._tables = claim.table_names(self._monitor)
         for table in self._tables:
             self._monitor.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
 
     def close(self) -> None:
         """Empty the database, release it and close all connections."""
         self.clear()
-        claim.give_back(self._monitor)
+        claim.release_database(self._monitor)
         for spare in self.spare:
             spare.finish()
         self._monitor.close()
@@ -64,7 +64,7 @@ class Server:
             connection.close()
         self.connections = []
         self.locks.clear()
-        filled = [sql.Identifier(name) for name in claim.filled(self._monitor, self._tables)]
+        filled = [sql.Identifier(name) for name in claim.filled_tables(self._monitor, self._tables)]
         if filled:
             self._monitor.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
 

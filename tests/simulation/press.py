@@ -20,7 +20,7 @@ _KINDS = ("", "private", "anonymous-private")
 _EVERY = 200.0  # mean seconds between one player's press
 
 
-def kind(seed: int, number: int, game: str) -> str:
+def press_kind(seed: int, number: int, game: str) -> str:
     """Return the kind of press of a match, "" for none."""
     return random.Random(f"{seed}/press/{number}").choice(_KINDS) if game in _GAMES else ""
 

@@ -34,7 +34,7 @@ LOGGED = {
 }
 
 
-def listen(world: World, sink: Sink) -> None:
+def count_log_events(world: World, sink: Sink) -> None:
     """Count what the service logs."""
 
     def logged(method: str, event: dict[str, Any]) -> None:
@@ -49,7 +49,7 @@ def listen(world: World, sink: Sink) -> None:
 
 
 @contextmanager
-def attached() -> Iterator[None]:
+def count_results() -> Iterator[None]:
     """Wrap the functions during the block."""
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:

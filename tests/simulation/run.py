@@ -13,7 +13,7 @@ from adjudicator import catalogue
 from adjudicator.platform import wakeups
 from adjudicator.service.base import public_keys, tables
 from adjudicator.service.letters import outbox
-from adjudicator.service.matches import creation as matches
+from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press.messages import OPTION
 from tests.simulation import checks, checks_secrecy, correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
@@ -72,7 +72,7 @@ class Scene:
 ORDINARY = Scene()
 
 
-def run(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
+def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
     """Play one seed; a seed always gives the same outcome."""
     fixture_db.clear()
     world = World.here = World(seed, keep=keep)
@@ -80,7 +80,7 @@ def run(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool
     sink, ledger, broker = Sink(world, faults), Ledger(), Broker(world, faults)
     world.sink, world.broker = sink, broker
     world.committed = _watch(world, fixture_db, ledger)
-    probes.listen(world, sink)
+    probes.count_log_events(world, sink)
     dice = random.Random(f"{seed}/scene")
     second_beat = not faults.quiet and faults.crash_at is None and dice.random() < 0.3
     if second_beat:
@@ -114,12 +114,12 @@ def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledge
         ledger.troubles += checks_secrecy.in_the_clear(fixture_db, ledger)
     while world.seconds < max(faults.until, faults.last) + SETTLED:
         world.run(max(faults.until, faults.last) + SETTLED)
-    failures, world.settled = checks.undone(world, fixture_db), world.now()
+    failures, world.settled = checks.overdue_work(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
     world.broker.passed_over = {wakeups.CLOSE}  # only letters are awaited now, some of them for hours
     while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
-    return [*failures, *ledger.troubles, *checks.all_of_them(world, fixture_db, sink, ledger)]
+    return [*failures, *ledger.troubles, *checks.run_checks(world, fixture_db, sink, ledger)]
 
 
 def _note_rows(world: World, fixture_db: FixtureDb) -> None:
@@ -152,7 +152,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
     """Make a match and its players; all seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
-    said = press.kind(world.seed, number, game)
+    said = press.press_kind(world.seed, number, game)
     size = press.SEATS if said else size
     bots = dice.choice(scene.bots)
     players = []
@@ -169,7 +169,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
         game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
         grace_minutes=dice.choice(scene.grace),
     )  # fmt: skip
-    uid = matches.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
+    uid = creation.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
     for player in players:
         player.uid = uid
     return players

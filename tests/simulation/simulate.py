@@ -20,7 +20,7 @@ from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.locks import WAITED
-from tests.simulation.run import ORDINARY, Outcome, Scene, run
+from tests.simulation.run import ORDINARY, Outcome, Scene, play_seed
 
 ENOUGH = 100  # seeds within which every fault and every branch must occur
 INTERRUPTED = 130  # the exit code
@@ -36,11 +36,11 @@ class Portion:
     keep: bool = False  # each seed's story
 
 
-def played(portion: Portion) -> Iterator[Outcome]:
+def play_portion(portion: Portion) -> Iterator[Outcome]:
     """Play seeds one after the other."""
-    with FixtureDb(portion.database) as fixture_db, probes.attached():
+    with FixtureDb(portion.database) as fixture_db, probes.count_results():
         for seed in portion.seeds:
-            yield run(fixture_db, seed, portion.scene, keep=portion.keep)
+            yield play_seed(fixture_db, seed, portion.scene, keep=portion.keep)
 
 
 _open = ExitStack()  # the fixture of a playing process, once it is made
@@ -51,15 +51,15 @@ def _play(seed: int) -> Outcome:
     """Play a seed on this process's own fixture."""
     if not _fixtures:
         _fixtures.append(_open.enter_context(FixtureDb()))
-        _open.enter_context(probes.attached())
+        _open.enter_context(probes.count_results())
         multiprocessing.util.Finalize(None, _open.close, exitpriority=1)
-    return run(_fixtures[0], seed)
+    return play_seed(_fixtures[0], seed)
 
 
 def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Iterator[Outcome]:
     """Play seeds in `jobs` processes; outcomes are yielded as they finish. Stories are kept by a single process only."""
     if jobs == 1:
-        yield from played(Portion(tuple(seeds), database, keep=keep))
+        yield from play_portion(Portion(tuple(seeds), database, keep=keep))
         return
     with _deaf_to_the_keyboard():
         pool = multiprocessing.get_context("spawn").Pool(jobs)

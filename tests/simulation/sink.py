@@ -85,7 +85,7 @@ class Sink:
             strand.shaken = True
 
 
-def begin(world: World) -> None:
+def note_sending(world: World) -> None:
     """Record that a letter is being sent: if this process freezes, another may send it meanwhile."""
     if world.current is not None:
         world.current.shaken = False
@@ -111,7 +111,7 @@ class Line:
     def sendall(self, data: bytes) -> None:
         """Receive the client's data."""
         if data[:4] in (b"MAIL", b"RSET"):
-            begin(self._world)
+            note_sending(self._world)
             self._open = self._open and not self._sink.faults.draw("smtp hung up")
         self._world.point(f"smtp {'letter' if self._in_data else data[:4].decode()}")
         if not self._open:
@@ -202,6 +202,6 @@ class Client(smtplib.SMTP):
 
     def _get_socket(self, host: str, port: int, timeout: float) -> Any:
         world = World.here
-        begin(world)
+        note_sending(world)
         world.point("smtp connect")
         return Line(world.sink)

@@ -84,7 +84,7 @@ def _shown(connection: Connection) -> datetime:
 
 
 @contextmanager
-def stubbed() -> Iterator[None]:
+def stub_machine() -> Iterator[None]:
     """Have the service's modules use the current world instead of the machine."""
     world = lambda: World.here  # noqa: E731 it reads better in the table below
     stand_ins: list[tuple[Any, str, Any]] = [

@@ -18,7 +18,7 @@ from adjudicator.service.base.tables import Player
 from tests.simulation import claim
 from tests.simulation.claim import NotOurs
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
-from tests.simulation.run import Scene, run
+from tests.simulation.run import Scene, play_seed
 
 ROOT = Path(__file__).parent.parent.parent
 _PATIENCE = 60.0  # seconds
@@ -96,17 +96,17 @@ def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
 def test_a_database_of_another_program_is_refused(postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]) -> None:
     connection.execute("CREATE TABLE invoice AS SELECT 1 AS number")
     with pytest.raises(NotOurs, match="invoice"):
-        claim.take(postgres_url)
+        claim.claim_database(postgres_url)
 
 
 def test_a_database_that_a_run_left_full_is_taken_again_and_left_empty(
     postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]
 ) -> None:
     with FixtureDb(postgres_url) as fixture_db:
-        run(fixture_db, 0, Scene(quiet=True, until=10.0))
-        assert claim.filled(connection, claim.tables(connection)) != []
-        claim.take(postgres_url)  # as if the first had been killed
-    assert claim.filled(connection, claim.tables(connection)) == []
+        play_seed(fixture_db, 0, Scene(quiet=True, until=10.0))
+        assert claim.filled_tables(connection, claim.table_names(connection)) != []
+        claim.claim_database(postgres_url)  # as if the first had been killed
+    assert claim.filled_tables(connection, claim.table_names(connection)) == []
     connection.execute("CREATE TABLE invoice AS SELECT 1 AS number")
     with pytest.raises(NotOurs, match="invoice"):
-        claim.take(postgres_url)
+        claim.claim_database(postgres_url)

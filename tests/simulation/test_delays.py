@@ -11,9 +11,9 @@ from adjudicator.platform import wakeups
 from adjudicator.service.base.tables import Letter
 from tests.simulation import probes, service
 from tests.simulation.broker import Broker
-from tests.simulation.checks_delays import counted, excused, letters_go_out_in_time
+from tests.simulation.checks_delays import excused_spans, letters_go_out_in_time, uncovered_seconds
 from tests.simulation.fixture_db import FixtureDb
-from tests.simulation.run import Scene, run
+from tests.simulation.run import Scene, play_seed
 from tests.simulation.world import World
 from worker.app import SWEEP
 
@@ -83,9 +83,9 @@ def test_a_letter_that_nobody_saw_written_is_told() -> None:
 
 
 def test_spans_that_overlap_are_set_aside_once() -> None:
-    spans = excused([(0, 10), (5, 20)], [("worker 1", 100, 200), ("worker 2", 150, 300)])
+    spans = excused_spans([(0, 10), (5, 20)], [("worker 1", 100, 200), ("worker 2", 150, 300)])
     assert spans == [(0, 85), (150, 200)]
-    assert counted(50, 160, spans) == 160 - 85 - 10
+    assert uncovered_seconds(50, 160, spans) == 160 - 85 - 10
 
 
 # --- in a world
@@ -104,9 +104,9 @@ def _only_by_sweeps(publish: Any) -> Any:
 
 def test_a_world_without_faults_in_which_letters_wait_for_rare_sweeps_fails_and_is_well_without_that() -> None:
     told: dict[float, set[str]] = {}
-    with FixtureDb() as fixture_db, probes.attached(), mock.patch.object(Broker, "publish", _only_by_sweeps(Broker.publish)):
+    with FixtureDb() as fixture_db, probes.count_results(), mock.patch.object(Broker, "publish", _only_by_sweeps(Broker.publish)):
         for every in (service.SWEEP_EVERY, 290.0):
             with mock.patch.object(service, "SWEEP_EVERY", every):
-                failures = run(fixture_db, 1, Scene(quiet=True)).failures
+                failures = play_seed(fixture_db, 1, Scene(quiet=True)).failures
             told[every] = {failure.partition(":")[0] for failure in failures}
     assert told == {service.SWEEP_EVERY: set(), 290.0: {"letters go out in time"}}

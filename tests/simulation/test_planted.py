@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulation.planted import ROOT, Bug, Edit, Hunt, Rotted, apply, hunt, load
+from tests.simulation.planted import ROOT, Bug, Edit, Hunt, Rotted, apply, hunt_bugs, load
 
 BUGS = load()
 QUICK = "view-of-another-seat"  # found in the first worlds
@@ -54,4 +54,4 @@ def test_a_quick_bug_is_found_in_the_first_worlds_and_nothing_is_found_where_the
 @pytest.mark.skipif(not os.environ.get("PLANTED"), reason="takes an hour; PLANTED=1 asks for it")
 def test_nearly_all_bugs_are_found_within_300_seeds() -> None:
     table: list[str] = []
-    assert hunt(BUGS, seeds=300, jobs=os.cpu_count() or 1, say=table.append), "\n".join(table)
+    assert hunt_bugs(BUGS, seeds=300, jobs=os.cpu_count() or 1, say=table.append), "\n".join(table)

@@ -16,7 +16,7 @@ from tests.simulation import probes
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.locks import DEADLOCK, WAITED
 from tests.simulation.postgres_connection import ENDED
-from tests.simulation.run import run
+from tests.simulation.run import play_seed
 from tests.simulation.world import Process, World
 
 SEEDS = (0, 3, 4)
@@ -24,17 +24,17 @@ _LOCK = text("SELECT id FROM player WHERE id = :id FOR UPDATE")
 _ANOTHER_PROCESS = """
 import sys
 from tests.simulation import probes
-from tests.simulation.run import run
+from tests.simulation.run import play_seed
 from tests.simulation.fixture_db import FixtureDb
-with FixtureDb(sys.argv[1]) as fixture_db, probes.attached():
-    sys.stdout.write(run(fixture_db, int(sys.argv[2])).digest)
+with FixtureDb(sys.argv[1]) as fixture_db, probes.count_results():
+    sys.stdout.write(play_seed(fixture_db, int(sys.argv[2])).digest)
 """
 
 
 @pytest.fixture(scope="module")
 def fixture_db(shared_postgres_url: str) -> Iterator[FixtureDb]:
     """A fixture on PostgreSQL; each world empties it."""
-    with FixtureDb(shared_postgres_url) as fixture_db, probes.attached():
+    with FixtureDb(shared_postgres_url) as fixture_db, probes.count_results():
         yield fixture_db
 
 
@@ -190,15 +190,15 @@ def test_a_circle_through_one_that_stands_aside_is_broken(queue: Queue) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_that_must_hold_holds_on_postgresql(fixture_db: FixtureDb, seed: int) -> None:
-    assert run(fixture_db, seed).failures == ()
+    assert play_seed(fixture_db, seed).failures == ()
 
 
 def test_a_seed_is_the_same_again_and_in_another_process_that_orders_its_sets_otherwise(
     fixture_db: FixtureDb, shared_postgres_url: str
 ) -> None:
-    digest = run(fixture_db, 1).digest
-    run(fixture_db, 6)  # earlier worlds have no effect
-    assert run(fixture_db, 1).digest == digest
+    digest = play_seed(fixture_db, 1).digest
+    play_seed(fixture_db, 6)  # earlier worlds have no effect
+    assert play_seed(fixture_db, 1).digest == digest
     environ = {**os.environ, "PYTHONHASHSEED": "4711"}
     command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, shared_postgres_url, "1"]
     told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, timeout=120, check=True)

@@ -10,8 +10,8 @@ import pytest
 
 from tests.simulation import probes
 from tests.simulation.fixture_db import FixtureDb
-from tests.simulation.run import Scene, run
-from tests.simulation.simulate import ENOUGH, Portion, never_fired, played
+from tests.simulation.run import Scene, play_seed
+from tests.simulation.simulate import ENOUGH, Portion, never_fired, play_portion
 
 ROOT = Path(__file__).parent.parent.parent
 # Seeds that failed once, and what they found. Each has a test of its own too, since a seed's world changes with the simulator.
@@ -29,7 +29,7 @@ SMALL_SEED, PORTIONS = 3, 4
 @pytest.mark.parametrize("first", [0, 100, 200])
 def test_worlds_keep_every_promise_and_every_fault_is_made(first: int) -> None:
     fired, failed = Counter[str](), {}
-    for outcome in played(Portion(tuple(range(first, first + ENOUGH)))):
+    for outcome in play_portion(Portion(tuple(range(first, first + ENOUGH)))):
         fired += outcome.fired
         if outcome.failures:
             failed[outcome.seed] = outcome.failures
@@ -38,17 +38,17 @@ def test_worlds_keep_every_promise_and_every_fault_is_made(first: int) -> None:
 
 
 def test_seeds_that_failed_once_hold() -> None:
-    assert {outcome.seed: outcome.failures for outcome in played(Portion(tuple(REGRESSIONS))) if outcome.failures} == {}
+    assert {outcome.seed: outcome.failures for outcome in play_portion(Portion(tuple(REGRESSIONS))) if outcome.failures} == {}
 
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
 def test_a_crash_at_any_input_or_output_breaks_no_promise(portion: int) -> None:
-    with FixtureDb() as fixture_db, probes.attached():
-        points = run(fixture_db, SMALL_SEED, SMALL.but(quiet=True)).points
+    with FixtureDb() as fixture_db, probes.count_results():
+        points = play_seed(fixture_db, SMALL_SEED, SMALL.but(quiet=True)).points
         assert points > 200, "it is a whole match with orders, letters and a closing"
         failed = {}
         for point in range(1 + portion, points + 1, PORTIONS):
-            outcome = run(fixture_db, SMALL_SEED, SMALL.but(crash_at=point))
+            outcome = play_seed(fixture_db, SMALL_SEED, SMALL.but(crash_at=point))
             assert outcome.fired["crash"] == 1
             if outcome.failures:
                 failed[point] = outcome.failures
@@ -56,8 +56,8 @@ def test_a_crash_at_any_input_or_output_breaks_no_promise(portion: int) -> None:
 
 
 def test_a_world_without_faults_does_without_second_tries() -> None:
-    with FixtureDb() as fixture_db, probes.attached():
-        outcome = run(fixture_db, 1, Scene(quiet=True))
+    with FixtureDb() as fixture_db, probes.count_results():
+        outcome = play_seed(fixture_db, 1, Scene(quiet=True))
     assert outcome.failures == ()
     assert {kind for kind in outcome.fired if kind in ("a task failed", "a wakeup was lost", "a letter was not sent")} == set()
 
@@ -70,13 +70,13 @@ def _said(program: str, **environment: str) -> str:
 
 def test_the_same_seed_tells_the_same_story_to_the_byte_in_another_process() -> None:
     program = (
-        "from tests.simulation.simulate import Portion, played\n"
-        "for outcome in played(Portion((3, 10))): print(outcome.seed, outcome.digest)"
+        "from tests.simulation.simulate import Portion, play_portion\n"
+        "for outcome in play_portion(Portion((3, 10))): print(outcome.seed, outcome.digest)"
     )
     told = {_said(program, PYTHONHASHSEED="1"), _said(program, PYTHONHASHSEED="2", MAIL_ADDRESS="*@elsewhere.example.org", LETTER_DAYS="1")}
     assert len(told) == 1 and len(told.pop().splitlines()) == 2
 
 
 def test_another_seed_tells_another_story() -> None:
-    digests = [outcome.digest for outcome in played(Portion((3, 4)))]
+    digests = [outcome.digest for outcome in play_portion(Portion((3, 4)))]
     assert digests[0] != digests[1]

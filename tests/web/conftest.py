@@ -15,7 +15,7 @@ from tests.web.site import Site
 
 def _open(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     harness = Harness(url)
-    clocks.turn(monkeypatch, lambda: harness.now)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     site = Site.create(harness, folder)
     yield site
     site.app.extensions["database"].engine.dispose()

@@ -18,7 +18,7 @@ from adjudicator.platform import db
 from adjudicator.platform.db import DatabaseBusy, migrate
 from tests.cast import ALICE, CHARLIE
 from tests.harness import Harness
-from tests.servers import start_again, start_postgres, stop
+from tests.servers import start_again, start_postgres, stop_server
 from tests.web.live import Live
 from tests.web.site import Site, Visitor, page_text
 
@@ -75,7 +75,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         site = Site.create(harness, tmp_path / "data")
         uid, alice = site.begin_match(), site.visitor(ALICE)
         alice.get(f"/matches/{uid}")
-        stop(server)
+        stop_server(server)
         assert all_say_so(site, alice, uid) > 50
         assert site.visitor().get("/robots.txt").status_code == 200
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "plan": "W1 OR <W2>", "says": "wait"})
@@ -90,7 +90,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         site.app.extensions["database"].engine.dispose()
         site.harness.dispose()
     finally:
-        stop(server)
+        stop_server(server)
 
 
 HOLD = """import sqlite3, sys

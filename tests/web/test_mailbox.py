@@ -22,7 +22,7 @@ from tests.worker.inbox_process import InboxProcess
 def inbox(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InboxProcess]:
     """The real inbox on the site's database; the site's clock is fixed."""
     made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path, mail_address="orders@localhost")
-    clocks.turn(monkeypatch, lambda: made.harness.now)
+    clocks.set_clocks(monkeypatch, lambda: made.harness.now)
     made.open()
     yield made
     made.close()

@@ -12,8 +12,7 @@ import redis
 
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.orders.envelopes import Acknowledgement
-from tests.servers import start_redis
-from tests.servers import stop as stop_server
+from tests.servers import start_redis, stop_server
 from tests.worker.crew import Crew
 
 CRASHES = (

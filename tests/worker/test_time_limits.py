@@ -22,7 +22,7 @@ def harness(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harnes
     opened = Harness(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
     monkeypatch.setattr(context, "current_context", lambda: here)
-    clocks.turn(monkeypatch, lambda: opened.now)
+    clocks.set_clocks(monkeypatch, lambda: opened.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *_, **__: None)
     yield opened
     opened.dispose()
