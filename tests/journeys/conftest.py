@@ -1,4 +1,4 @@
-"""The whole service as a newcomer starts it, and a browser in front of it."""
+"""The whole service as a newcomer starts it, and a browser."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,12 +8,12 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.hosting.service import ROOT, Service, run_service
 
-PATIENCE = 120_000  # milliseconds; a bound against hanging, not a measure
+PATIENCE = 120_000  # milliseconds; a guard against hanging, not a measurement
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One `sealed serve` with the real rooms, for the journeys of a file."""
+    """One real `sealed serve` for the journeys of a file."""
     with run_service(tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         yield service
 
@@ -22,13 +22,13 @@ Visitor = Callable[..., Page]
 
 
 def _expected(line: str, *, restarts: bool) -> bool:
-    """Whether the browser notes a refused request, or a poll that a service which `restarts` did not answer."""
+    """Whether a console message is expected: a refused request, or a poll during a restart (`restarts`)."""
     return "status of 4" in line or (restarts and "ERR_CONNECTION_REFUSED" in line)
 
 
 @pytest.fixture
 def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
-    """Make visitors, each with a browser of their own; a fault in a page's script fails the test."""
+    """Return a function that makes visitors with their own browsers; an error in a page's script fails the test."""
     contexts: list[BrowserContext] = []
     faults: list[str] = []
 
@@ -56,5 +56,5 @@ def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
 
 @pytest.fixture
 def folder(service: Service) -> Path:
-    """Where the service keeps what it keeps."""
+    """The service's data directory."""
     return service.folder

@@ -1,4 +1,4 @@
-"""A whole match of Pyramid by letter alone: nobody opens the site, mail goes over real sockets, and roles are killed on the way."""
+"""A whole match of Pyramid by letter alone, over real sockets, while roles are killed. Nobody opens the site."""
 
 import os
 import signal
@@ -15,19 +15,19 @@ from tests.hosting.service import ROOT, Service, run_service
 from tests.mail_sink import MailSink
 from tests.servers import free_port
 
-PATIENCE = 90.0  # seconds; a bound against hanging, not a measure
+PATIENCE = 90.0  # seconds; a guard against hanging, not a measurement
 SERVICE = "orders@play.example.org"
 
 
 class Correspondent:
-    """Somebody who has mail and nothing else."""
+    """A player with mail only."""
 
     def __init__(self, address: str, sink: MailSink, inbox: int) -> None:
         self.address, self._sink, self._inbox = address, sink, inbox
         self._seen = 0
 
     def write(self, to: str, text: str, *, answers: EmailMessage | None = None) -> None:
-        """Send a letter the way a mail program does."""
+        """Send a letter as a mail program does."""
         letter = EmailMessage()
         letter["From"], letter["To"] = self.address, to
         letter["Subject"] = f"Re: {answers['Subject']}" if answers else "(no subject)"
@@ -47,7 +47,7 @@ class Correspondent:
         self.write(str(letter["Reply-To"].addresses[0].addr_spec), text, answers=letter)
 
     def next(self, *wanted: str) -> EmailMessage:
-        """Wait for the next letter whose subject holds one of these; those before it are passed over."""
+        """Wait for the next letter whose subject contains one of these; skips those before it."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for letter in (each.message for each in self._sink.taken[self._seen :]):
@@ -61,7 +61,7 @@ class Correspondent:
 
 @contextmanager
 def by_mail(folder: Path) -> Iterator[tuple[Service, MailSink, int]]:
-    """A service whose letters go out to a mail server of ours, and whose inbox listens."""
+    """A service that sends to the test's mail server, with an open inbox."""
     inbox = free_port()
     with MailSink() as sink:
         settings = {
@@ -101,7 +101,7 @@ def test_three_people_who_have_only_mail_play_a_match_to_its_end(tmp_path: Path)
 
 
 def _worker(service: Service) -> int:
-    """Return the pid of the worker role: the child of the supervisor that has the reader or pool processes below it."""
+    """Return the pid of the worker role: the supervisor's child with the most child processes."""
     parents = {pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) for pid in service.processes()}
     roles = [pid for pid, parent in parents.items() if parent == service.process.pid]
     return max(roles, key=lambda role: sum(parent == role for parent in parents.values()))

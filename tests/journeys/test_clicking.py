@@ -1,4 +1,4 @@
-"""Each game is ordered by clicking its board and by its form alone, in a real browser; both seal the same text."""
+"""Orders for each game by clicking the board and by the form alone, in a real browser; both seal the same text."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ LONGEST = """() => {
 
 @dataclass(frozen=True)
 class Wanted:
-    """A choice of the form: its slot's field, its text, and the ids that are clicked for it."""
+    """A choice of the form: its slot's field, its text, and its click path."""
 
     slot: str
     text: str
@@ -34,19 +34,19 @@ def play(page: Page, key: str) -> None:
 
 
 def wanted(page: Page) -> Wanted:
-    """Return one of the choices with the longest path."""
+    """Return a choice with the longest click path."""
     found = page.evaluate(LONGEST)
     return Wanted(found["slot"], found["text"], tuple(found["marks"]))
 
 
 def click(page: Page, choice: Wanted) -> None:
-    """Click a choice on the board, mark by mark."""
+    """Click the path of a choice on the board."""
     for mark in choice.marks:
         page.locator(f"[id='{mark}']").click(force=True)
 
 
 def choose(page: Page, choice: Wanted) -> None:
-    """Choose in the form, as without a script."""
+    """Choose in the form, without the board."""
     page.get_by_text("Change these orders").click()
     field = page.locator(f"#choices [name='{choice.slot}']")
     if field.first.evaluate("(field) => field.tagName") == "SELECT":

@@ -1,4 +1,4 @@
-"""Journeys of people through the real service: play now, sign in, invite, order, plan, read, and look back."""
+"""Journeys through the real service: play now, sign in, invite, submit orders, plan, read the history."""
 
 import json
 import re
@@ -13,13 +13,13 @@ from tests.journeys.conftest import Visitor
 
 
 def seal_first_choice(page: Page) -> None:
-    """Choose the first piece that is left and seal it."""
+    """Choose the first piece left and seal it."""
     page.locator("#choices label.pick").first.click()
     page.get_by_role("button", name="Seal these orders").click()
 
 
 def newest(service: Service, folder: Path, to: str, subject: str) -> Posted:
-    """Return the newest letter to somebody whose subject says something, once it is there."""
+    """Wait for a letter to `to` whose subject contains `subject`; returns the newest."""
 
     def found() -> list[Posted]:
         return [each for each in LocalMailbox(folder / "mailbox").letters() if to in each.to and subject.lower() in each.subject.lower()]

@@ -1,4 +1,4 @@
-"""A letter answered where it lies, in a real browser, handed to the real inbox of the service."""
+"""An answer in the local mailbox, in a real browser, handed to the service's real inbox."""
 
 from playwright.sync_api import Page, expect
 from sqlmodel import col, select
@@ -10,7 +10,7 @@ from tests.journeys.conftest import Visitor
 
 
 def came_in(service: Service) -> list[tuple[str, str]]:
-    """Return what came into the inbox: to what kind of address, and by which road."""
+    """Return the kind of address and the channel of each stored letter."""
     database = Database(f"sqlite:///{service.folder / 'sealed.sqlite3'}")
     try:
         with database.read_tx() as session:

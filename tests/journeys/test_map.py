@@ -1,4 +1,4 @@
-"""Ordering on the map of Europe, in a real browser: what pieces do, what they are, a dry run, and the seal; on a phone and on a desk."""
+"""Orders on the map of Europe in a real browser: actions and kinds of pieces, a dry run, and sealing; on a phone and on a large screen."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ FIND = """(heading) => {
     found.closest(".slot").dataset.taken = "yes";
     return { text: found.value, marks: found.dataset.marks.split(" ") };
 }"""
-# Where a place or a piece itself lies open to a click: the middle of its box may be a neighbour's.
+# A point where a click hits the place or piece itself: the middle of its box may belong to a neighbour.
 SPOT = """(place) => {
     const box = place.getBoundingClientRect();
     const steps = [...Array(20).keys()].map((step) => (step + 0.5) / 20);
@@ -26,7 +26,7 @@ SPOT = """(place) => {
 
 @dataclass(frozen=True)
 class Wanted:
-    """One of the form's choices: what the piece does, the order's text, the ids that are clicked."""
+    """One of the form's choices: its heading, the order's text and its click path."""
 
     heading: str
     text: str
@@ -34,7 +34,7 @@ class Wanted:
 
 
 def find(page: Page, heading: str) -> Wanted:
-    """Return the first choice under a heading, of a piece that was not found before."""
+    """Return the first choice under a heading, of a piece not returned before."""
     found = page.evaluate(FIND, heading)
     return Wanted(heading, found["text"], tuple(found["marks"]))
 
@@ -47,7 +47,7 @@ def click(page: Page, mark: str) -> None:
 
 
 def order(page: Page, wanted: Wanted) -> None:
-    """Click a piece, say what it does, and click where; the button is enough for what it does on the spot."""
+    """Click a piece, its action, and its target if the action has one."""
     first, *others = wanted.marks
     click(page, first)
     page.locator(".board-ways").get_by_role("button", name=wanted.heading, exact=True).click()
@@ -57,7 +57,7 @@ def order(page: Page, wanted: Wanted) -> None:
 
 
 def pieces(page: Page) -> int:
-    """Return how many pieces are to be ordered."""
+    """Return the number of pieces that need orders."""
     return page.locator("#choices .slot.line:not(.beside)").count()
 
 

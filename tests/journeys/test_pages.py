@@ -1,4 +1,4 @@
-"""What the site's script adds, in a real browser: receipts in place, forms that fill themselves, walking through the history."""
+"""Features of the site's script in a real browser: receipts in place, forms that fill themselves, steps through the history."""
 
 from playwright.sync_api import Page, expect
 
@@ -92,7 +92,7 @@ def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) 
         page.reload()
     page.locator(".mail-line a").first.click()
     page.frame_locator("iframe.mail-frame").get_by_role("link", name="Sign in").first.click()
-    for _ in range(2):  # a scanner that opens the link signs nobody in
+    for _ in range(2):  # a mail scanner that opens the link signs nobody in
         page.reload()
     expect(page.get_by_role("navigation").get_by_role("link", name="Sign in")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="Sign in").click()

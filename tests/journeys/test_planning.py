@@ -1,4 +1,4 @@
-"""Two people play Phoenix on the site: who waits plans for the next turn, and comes back to the plan."""
+"""Two people play Phoenix on the site: the waiting player plans the next turn, and later sees the plan."""
 
 from playwright.sync_api import Page, expect
 
@@ -6,14 +6,14 @@ from tests.journeys.conftest import Visitor
 
 
 def come(page: Page) -> None:
-    """Be a guest with a match, so that others can be made and joined."""
+    """Become a guest with a match, who may make and join others."""
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     page.wait_for_url("**/matches/*")
 
 
 def begin(first: Page, second: Page) -> None:
-    """Have the first make a match of Phoenix for two and the second take its open seat."""
+    """Have the first make a match of Phoenix for two, and the second take its open seat."""
     come(first)
     come(second)
     first.goto("/matches/new?game=phoenix")

@@ -20,7 +20,7 @@ def crew(database_url: str, redis_url: str, tmp_path: Path) -> Iterator[Crew]:
 
 @pytest.fixture
 def postgres_crew(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator[Crew]:
-    """Workers on PostgreSQL only, where the database is not what is tested."""
+    """Workers on PostgreSQL only, for tests that do not depend on the database."""
     made = Crew(postgres_url, redis_url, tmp_path)
     yield made
     made.dismiss()
@@ -28,7 +28,7 @@ def postgres_crew(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator
 
 @pytest.fixture
 def inbox(database_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
-    """An inbox that is not opened yet, on SQLite and on PostgreSQL."""
+    """An inbox that is not started yet, on SQLite and on PostgreSQL."""
     made = InboxProcess(Harness(database_url), database_url, tmp_path)
     yield made
     made.close()
@@ -36,7 +36,7 @@ def inbox(database_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
 
 @pytest.fixture
 def small_inbox(sqlite_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
-    """The same on SQLite alone, for what no database can make different."""
+    """The same on SQLite only, for tests that do not depend on the database."""
     made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path)
     yield made
     made.close()

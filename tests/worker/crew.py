@@ -1,4 +1,4 @@
-"""Real workers as processes of their own, on a real database and a real Redis, ended by their own pids."""
+"""Real worker processes on a real database and a real Redis, each ended by its pid."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from adjudicator.service.views import transcripts
 from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 180.0  # seconds; a bound against hanging, not a measure
+PATIENCE = 180.0  # seconds; a guard against hanging, not a measurement
 
 
 class Crew(Harness):
@@ -35,7 +35,7 @@ class Crew(Harness):
         self.workers: list[subprocess.Popen[bytes]] = []
 
     def start(self, *, crash_at: str = "", processes: int = 2, ahead: float = 0) -> subprocess.Popen[bytes]:
-        """Start a worker with its beat, whose machine's clock is so many seconds ahead; it kills itself once at `crash_at`."""
+        """Start a worker with its beat, its machine's clock `ahead` seconds fast; it kills itself once at `crash_at`."""
         environment = os.environ | {
             "DATABASE_URL": self.url, "REDIS_URL": self.redis, "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
             "SWEEP_SECONDS": "0.3", "WORKER_CONCURRENCY": str(processes), "LOG_LEVEL": "INFO",
@@ -60,17 +60,17 @@ class Crew(Harness):
 
     @property
     def crashed(self) -> bool:
-        """Whether the crash that was asked for has happened."""
+        """Whether the requested crash has happened."""
         return not (self.folder / "crash").exists()
 
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
-        """Kill a worker with everything below it; its children die with it."""
+        """Kill a worker; its child processes die with it."""
         worker.send_signal(signal.SIGKILL)
         worker.wait(PATIENCE)
         self.workers.remove(worker)
 
     def dismiss(self) -> None:
-        """End every worker at once; stopping in order is tested with the supervisor."""
+        """Kill every worker; a graceful stop is tested with the supervisor."""
         for worker in list(self.workers):
             self.kill(worker)
         self.dispose()
@@ -84,11 +84,11 @@ class Crew(Harness):
         return creation.make_match(self.database, self.player(who), wish, now=self.now)
 
     def order_now(self, uid: str, who: str, text: str) -> Acknowledgement:
-        """Submit orders at this moment."""
+        """Submit orders now."""
         self.now = clock.now()
         return self.order(uid, who, text)
 
-    # --- looking
+    # --- reading
 
     def row(self, uid: str) -> Match:
         """Return the match's row."""
@@ -108,7 +108,7 @@ class Crew(Harness):
             return list(session.exec(wanted.order_by(col(PhaseRow.number))))
 
     def unsent(self) -> int:
-        """Return how many letters are not sent yet."""
+        """Return the number of unsent letters."""
         with self.database.read_tx() as session:
             return session.exec(select(func.count()).select_from(Letter).where(Letter.state != "sent")).one()
 
@@ -117,12 +117,12 @@ class Crew(Harness):
         return LocalMailbox(self.folder / "mailbox").letters(1000)
 
     def uids(self, kind: str) -> set[str]:
-        """Return what the Message-IDs of a kind of letter are made from."""
+        """Return the uids in the Message-IDs of a kind of letter."""
         with self.database.read_tx() as session:
             return set(session.exec(select(Letter.uid).where(Letter.kind == kind)))
 
     def leases_over(self) -> None:
-        """Let the time of every lease and back-off pass."""
+        """End every lease and back-off."""
         with self.database.write_tx() as session:
             session.exec(update(Letter).where(col(Letter.state) == "waiting").values(next_try=clock.now() - timedelta(seconds=1)))
 
@@ -132,7 +132,7 @@ class Crew(Harness):
             return transcripts.export_transcript(session, uid)
 
     def until(self, what: str, done: Callable[[], bool]) -> None:
-        """Wait until it is done; fails with the workers' log after a minute."""
+        """Wait until `done` is true; fails with the workers' log after PATIENCE."""
         end = time.monotonic() + PATIENCE
         while not done():
             if time.monotonic() > end:

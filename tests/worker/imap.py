@@ -1,4 +1,4 @@
-"""A real IMAP server (pymap) as a process of its own, with one mailbox in memory."""
+"""A real IMAP server (pymap) in its own process, with one mailbox in memory."""
 
 import subprocess
 import sys
@@ -21,13 +21,13 @@ START_SECONDS = 120
 
 @dataclass
 class Imap:
-    """The server and what lies in its mailbox."""
+    """The server and its mailbox."""
 
     port: int
 
     @property
     def url(self) -> str:
-        """Its address as a setting."""
+        """The value of IMAP_URL for it."""
         return f"imap://{USER.replace('@', '%40')}:{PASSWORD.replace(':', '%3A').replace('/', '%2F')}@127.0.0.1:{self.port}"
 
     @contextmanager
@@ -43,14 +43,14 @@ class Imap:
             mailbox.append(raw, "INBOX", dt=at)
 
     def seen(self) -> list[bool]:
-        """Return of every letter whether it was marked as seen."""
+        """Return for each letter whether it is marked as seen."""
         with self.mailbox() as mailbox:
             return ["\\Seen" in each.flags for each in mailbox.fetch(mark_seen=False, bulk=False, headers_only=True)]
 
 
 @contextmanager
 def imap_server(folder: Path, port: int = 0) -> Iterator[Imap]:
-    """Run the server while the block runs."""
+    """Run the server within the block."""
     made = Imap(port or free_port())
     command = [sys.executable, "-c", "from pymap.main import main; main()", "--no-service", "admin", "--no-service", "sieve"]
     command += ["--host", "127.0.0.1", "--port", str(made.port), "--no-tls", "dict", "--demo-user", USER, "--demo-password", PASSWORD]

@@ -1,4 +1,4 @@
-"""An inbox as a process of its own, on a real database: letters are handed over by sockets, and what was stored is opened with the keys."""
+"""An inbox process on a real database: letters go over sockets, and the keys open the stored ones."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120.0  # seconds; a bound against hanging, not a measure
+PATIENCE = 120.0  # seconds; a guard against hanging, not a measurement
 LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
@@ -37,7 +37,7 @@ server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: pr
 
 @dataclass
 class InboxProcess:
-    """A harness and, once it is opened, the inbox in front of its database."""
+    """A harness and, once started, the inbox on its database."""
 
     harness: Harness
     url: str
@@ -49,7 +49,7 @@ class InboxProcess:
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
     def open(self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 16 * 1024 * 1024) -> None:
-        """Start the inbox and wait until it takes letters; it kills itself once at `crash_at`."""
+        """Start the inbox and wait until it accepts letters; it kills itself once at `crash_at`."""
         if crash_at:
             (self.folder / "crash").touch()
             crash_at = f"{crash_at}@{self.folder / 'crash'}"
@@ -74,7 +74,7 @@ class InboxProcess:
 
     @property
     def said(self) -> str:
-        """What the inbox logged."""
+        """The inbox's log."""
         return (self.folder / "inbox.log").read_text(errors="replace")
 
     def client(self) -> smtplib.SMTP:
@@ -82,24 +82,24 @@ class InboxProcess:
         return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=PATIENCE)
 
     def line(self) -> "Line":
-        """Connect to the inbox and speak by hand."""
+        """Connect to the inbox with a raw connection."""
         return Line(self.port)
 
     def ended(self) -> int:
-        """Wait until the process has ended; return how."""
+        """Wait until the process has ended; returns its exit code."""
         assert self.process is not None
         code = self.process.wait(PATIENCE)
         self._hang_up()
         return code
 
     def stop(self) -> int:
-        """Have the inbox stop in order."""
+        """Stop the inbox gracefully."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         return self.ended()
 
     def close(self) -> None:
-        """Leave nothing behind, however the test went."""
+        """Clean up after any result of the test."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait(PATIENCE)
@@ -111,14 +111,14 @@ class InboxProcess:
         if self.process is not None and self.process.stdout is not None:
             self.process.stdout.close()
 
-    # --- what there is
+    # --- matches and stored letters
 
     def match(self) -> str:
-        """Have Alice, Bob and Charlie sit in a match that has begun."""
+        """Begin a match of Alice, Bob and Charlie."""
         return self.harness.match(ALICE, BOB, CHARLIE)
 
     def token(self, uid: str, seat: str = "1") -> str:
-        """Return the secret part of a seat's address."""
+        """Return the token in a seat's address."""
         with self.harness.database.read_tx() as session:
             wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
             return session.exec(wanted.where(Match.uid == uid, Seat.name == seat)).one()
@@ -129,17 +129,17 @@ class InboxProcess:
         return addresses.token_address(told, self.token(uid, seat)).addr_spec
 
     def stored(self) -> list[Incoming]:
-        """Return the letters that were stored, in their order."""
+        """Return the stored letters in order."""
         with self.harness.database.read_tx() as session:
             return list(session.exec(select(Incoming).order_by(col(Incoming.id))))
 
     def read(self, row: Incoming) -> bytes | None:
-        """Return what a stored letter holds, as a worker sees it."""
+        """Return the content of a stored letter, opened as by a worker."""
         claimed = incoming.claim_letter(self.harness.database, self.harness.keyring, row.id or 0, row.received_at)
         return claimed.raw if claimed else None
 
     def until(self, count: int) -> list[Incoming]:
-        """Wait until so many letters are stored."""
+        """Wait until `count` letters are stored."""
         end = time.monotonic() + PATIENCE
         while len(found := self.stored()) < count:
             assert time.monotonic() < end, f"{len(found)} of {count} letters; the inbox said:\n{self.said}"
@@ -148,7 +148,7 @@ class InboxProcess:
 
 
 class Line:
-    """A connection spoken by hand: bytes out, lines in."""
+    """A raw connection: bytes out, lines in."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
@@ -166,17 +166,17 @@ class Line:
         self.socket.sendall(b"".join(line + b"\r\n" for line in lines))
 
     def hear(self) -> bytes:
-        """Return the last line of the next reply, b"" where the other side has hung up."""
+        """Return the last line of the next reply, b"" on a closed connection."""
         while (line := self._lines.readline())[3:4] == b"-":
             pass
         return line.rstrip()
 
     def ask(self, *lines: bytes) -> bytes:
-        """Send lines and return the last reply to them."""
+        """Send lines and return the last reply."""
         self.say(*lines)
         return [self.hear() for _ in lines][-1]
 
 
 def hand_over(client: smtplib.SMTP, raw: bytes = LETTER) -> int:
-    """Send a letter and return the code of the answer to it, whatever it is."""
+    """Send a letter and return the code of its reply."""
     return client.data(raw)[0]

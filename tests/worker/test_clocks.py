@@ -1,4 +1,4 @@
-"""Processes whose machine is off, beside a database whose clock is right: nothing closes early or is stored before its time."""
+"""Processes with a wrong clock and a database with the right one: no phase closes early, and no letter is stored with a wrong time."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ AHEAD = "SEALED_CLOCK_AHEAD"
 
 
 def swept_again(crew: Crew) -> None:
-    """Wait until two more sweeps have looked for what is due."""
+    """Wait for two more sweeps."""
     with redis.Redis.from_url(crew.redis) as broker:
         for _ in range(2):
             broker.delete(f"sealed.pulse.{heartbeat.SWEEP}")

@@ -1,4 +1,4 @@
-"""Workers killed, doubled, and robbed of their broker: every phase closes once, every letter goes out, nothing accepted is lost."""
+"""Workers killed, doubled, and without their broker: every phase closes once, every letter goes out, nothing accepted is lost."""
 
 import os
 import random
@@ -24,7 +24,7 @@ PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
 def play(crew: Crew, uid: str, answers: list[Acknowledgement], *, until_phase: int = 9) -> None:
-    """Hand in a piece a round as soon as the round is open."""
+    """Submit a piece for each round as soon as it is open."""
     for number in range(len(answers) + 1, until_phase):
         crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
         answers.append(crew.order_now(uid, "Alice", PIECES[number - 1]))
@@ -43,7 +43,7 @@ def settle(crew: Crew, uid: str) -> None:
 
 
 def check(crew: Crew, uid: str, answers: list[Acknowledgement]) -> None:
-    """Everything answered in time is in the result, every phase closed once, every letter is there under its one Message-ID."""
+    """Expect all acknowledged orders in the result, every phase closed once, and every letter under one Message-ID."""
     phases = crew.phases(uid)
     assert [phase.number for phase in phases] == list(range(10))
     for phase, answer in zip(phases[1:], answers, strict=False):

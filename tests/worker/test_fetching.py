@@ -1,4 +1,4 @@
-"""Fetching letters by IMAP from a real server: to whom they went, when they came, and that a crash repeats and never loses one."""
+"""Fetching letters by IMAP from a real server: recipients and arrival times; a crash repeats a letter but never loses one."""
 
 import os
 import signal
@@ -43,18 +43,18 @@ def told(inbox: InboxProcess, imap: Imap, **changes: str) -> Settings:
 
 
 def look(inbox: InboxProcess, imap: Imap) -> FetchResult:
-    """Look into the mailbox once."""
+    """Fetch the unseen letters once."""
     settings = told(inbox, imap)
     with open_mailbox(settings) as mailbox:
         return Fetcher(settings, inbox.harness.database).fetch_unseen(mailbox)
 
 
 def to(address: str, *lines: bytes) -> bytes:
-    """Return a letter to an address, with these header lines before it."""
+    """Return a letter to an address, with these header lines at its top."""
     return b"".join(line + b"\r\n" for line in lines) + b"To: " + address.encode() + b"\r\n" + LETTER
 
 
-# --- what a header tells
+# --- header lines
 
 
 SEAT, OTHER = "seatseatseatseatseatseatse", "otherotherotherotherothero"
@@ -102,7 +102,7 @@ def test_a_letter_came_when_its_server_says_but_never_later_than_now() -> None:
     assert arrival_time(b'INTERNALDATE "some day"', now) == now and arrival_time(b"", now) == now
 
 
-# --- looking
+# --- fetching
 
 
 def test_letters_are_stored_and_marked_and_met_no_more(inbox: InboxProcess, imap: Imap) -> None:
@@ -169,7 +169,7 @@ def test_a_password_is_not_sent_in_the_clear_to_another_machine(
 
 
 def fetcher(inbox: InboxProcess, imap_url: str, crash_at: str = "") -> "subprocess.Popen[bytes]":
-    """Start the fetcher, which looks often here."""
+    """Start the fetcher with short intervals."""
     given = {"DATABASE_URL": inbox.url, "IMAP_URL": imap_url, "MAIL_ADDRESS": inbox.mail_address, "DATA_DIR": str(inbox.folder)}
     if crash_at:
         (inbox.folder / "crash").touch()

@@ -1,4 +1,4 @@
-"""The inbox over its socket: what it takes, what it refuses, and that nothing is acknowledged that is not stored."""
+"""The inbox over its socket: what it accepts and refuses. No letter is acknowledged before it is stored."""
 
 import smtplib
 
@@ -13,7 +13,7 @@ SENDER = "alice@example.org"
 
 
 def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
-    """Have so many letters to a seat wait already."""
+    """Store `count` waiting letters to a seat."""
     with inbox.harness.database.read_tx() as session:
         target = incoming.target(session, inbox.token(uid, seat))
     assert target is not None

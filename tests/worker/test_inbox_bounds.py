@@ -1,4 +1,4 @@
-"""The inbox's bounds: what one letter, one client and all of them together may take of it."""
+"""The inbox's bounds for one letter, one client and all clients together."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

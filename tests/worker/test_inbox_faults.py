@@ -1,4 +1,4 @@
-"""The inbox through faults: the database away, killed around a commit, stopped, and what its logs and rows never tell."""
+"""Faults of the inbox: database down, killed around a commit, stopped; and secrecy of its logs and rows."""
 
 import resource
 import smtplib
@@ -81,7 +81,7 @@ def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room
 
 
 def _hand_over_all(client: smtplib.SMTP) -> int:
-    """Hand a letter of 100 kB over; return the worst that was said to it."""
+    """Hand over a letter of 100 kB; returns the worst reply."""
     client.mail(SENDER)
     code = client.rcpt("orders@play.example.org")[0]
     return client.data(LETTER + b"x" * 100_000)[0] if code == 250 else code
@@ -137,7 +137,7 @@ def test_workers_are_woken_after_the_commit(small_inbox: InboxProcess, redis_url
     small_inbox.open()
     told, end = None, time.monotonic() + 60
     with redis.Redis.from_url(redis_url) as broker:
-        while told is None and time.monotonic() < end:  # a wakeup may be lost, the next letter's comes
+        while told is None and time.monotonic() < end:  # a wakeup may be lost; the next letter sends another
             with small_inbox.client() as client:
                 client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
             time.sleep(0.5)

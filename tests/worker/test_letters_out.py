@@ -1,4 +1,4 @@
-"""Letters out by real workers: over few connections, again after a fault, and erased when their time is over."""
+"""Letters out by real workers: few connections, retries after faults, and erasure after their time."""
 
 from datetime import timedelta
 

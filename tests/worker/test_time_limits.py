@@ -1,4 +1,4 @@
-"""A task that is cut short: a process that stood still says nothing of the rules, one that worked all the while does."""
+"""Tasks at their time limit: the match stops if its rules used the CPU, not if the process was suspended."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from worker.turns import Turns
 
 @pytest.fixture
 def harness(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness]:
-    """A desk whose matches are closed by the worker's own task, on a clock set by hand."""
+    """A harness whose matches are closed by the worker's own task, on a clock set by hand."""
     opened = Harness(sqlite_url)
     here = SimpleNamespace(database=opened.database, keyring=opened.keyring, turns=Turns())
     monkeypatch.setattr(context, "current_context", lambda: here)
@@ -36,7 +36,7 @@ def due_match(harness: Harness) -> str:
 
 
 def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
-    """Have the next closing cut short after so many seconds of work."""
+    """Interrupt the next closing after `worked` seconds of CPU time."""
     seconds, work_out = [0.0], closing._work_out
 
     def takes_long(*args: Any) -> Any:

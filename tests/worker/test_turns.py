@@ -1,4 +1,4 @@
-"""Letters have their share of every worker: after two seconds of closings it is their turn."""
+"""Letters get a share of every worker: their turn comes after two seconds of closings."""
 
 from worker.turns import PLAY_SECONDS, Turns
 
