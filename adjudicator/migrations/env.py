@@ -1,4 +1,4 @@
-"""What Alembic runs: on the connection that adjudicator.platform.db.migrate passes, or by the `alembic` command on the host's database."""
+"""Alembic's environment: uses the connection from adjudicator.platform.db.migrate, or DATABASE_URL for the `alembic` command."""
 
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from adjudicator.service.base import tables
 
 
 def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[False]:
-    """Write our own types in a way that a migration can run for ever, whatever becomes of the tables module."""
+    """Render our own types without the tables module, so that migrations stay valid when it changes."""
     if kind == "type" and isinstance(thing, UtcTime):
         return "sa.DateTime(timezone=True)"
     if kind == "type" and isinstance(thing, JSON):

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change; the bots there are begin to think."""
+    """Upgrade; existing bots become sensible ones."""
     op.add_column("match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.add_column("player", sa.Column("skill", sa.String(), nullable=True))
     op.add_column("seat", sa.Column("told", sa.Integer(), nullable=True))

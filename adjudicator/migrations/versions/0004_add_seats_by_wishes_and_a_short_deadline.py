@@ -13,7 +13,7 @@ PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the change; the matches there are keep the seats that were taken."""
+    """Upgrade; existing matches keep their seats."""
     op.add_column("match", sa.Column("seating", sa.String(), nullable=False, server_default="order"))
     op.add_column("match", sa.Column("lots", PLAIN, nullable=True))
     op.add_column("match", sa.Column("short_seconds", sa.Integer(), nullable=True))

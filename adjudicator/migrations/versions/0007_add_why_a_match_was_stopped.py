@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change; the matches that are over were ended by their rules."""
+    """Upgrade; ended matches were ended by their rules."""
     op.add_column("match", sa.Column("stopped_after", sa.Integer(), nullable=True))
     op.add_column("match", sa.Column("stopped_why", sa.String(), nullable=True))
 

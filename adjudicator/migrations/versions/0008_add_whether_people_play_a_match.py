@@ -1,4 +1,4 @@
-"""Add whether somebody with a proved address plays a match, which lists ask for, with its index."""
+"""Add whether a player with a confirmed address plays a match, for lists, with its index."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0007"
 branch_labels = None
 depends_on = None
 
-# A guest's match against house bots; who plays an anonymous one is not to be told, so it keeps the default.
+# A guest's match against house bots; an anonymous match keeps the default, which reveals nothing.
 GUESTS = """
 UPDATE match SET with_people = false WHERE NOT EXISTS (
     SELECT 1 FROM seat JOIN player ON player.id = seat.player_id

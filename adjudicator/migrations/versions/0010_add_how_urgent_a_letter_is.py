@@ -12,7 +12,7 @@ _ASKED_FOR = "kind IN ('signin', 'confirm') OR receipt_id IS NOT NULL OR incomin
 
 
 def upgrade() -> None:
-    """Make the change; letters that wait are put where they belong."""
+    """Upgrade; waiting letters get their urgency."""
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.add_column(sa.Column("urgency", sa.Integer(), nullable=False, server_default="1"))
         batch_op.create_index("ix_letter_queue", ["state", "urgency", "next_try", "id"], unique=False)
