@@ -89,7 +89,7 @@ def open_world(scenario: Scenario, say: Say, *, keep: bool) -> Iterator[World]:
 
 def _leave(folder: Path, say: Say, *, keep: bool) -> None:
     if keep:
-        say(f"its logs and books are in {folder}")
+        say(f"its logs and ledgers are in {folder}")
     for entry in folder.iterdir():
         if keep and entry.suffix in (".log", ".jsonl"):
             continue
@@ -204,7 +204,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="SCENARIO", help=f"some of {', '.join(SCENARIOS)}; all of them without a name")
     parser.add_argument("--minutes", type=float, default=0, metavar="M", help="how long each is broken, where that is longer than usual")
     parser.add_argument("--rate", type=float, default=RATE, metavar="R", help=f"orders handed in a second ({RATE:g})")
-    parser.add_argument("--keep", action="store_true", help="keep logs and books")
+    parser.add_argument("--keep", action="store_true", help="keep logs and ledgers")
     asked = parser.parse_args(arguments)
     unknown = [name for name in asked.names if name not in SCENARIOS]
     if unknown:
