@@ -37,7 +37,7 @@ log = structlog.get_logger()
 def priority_of(task: str) -> int:
     """Return a task's priority, 0 the highest: short tasks that somebody waits for, then matches, then bulk work.
 
-    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for as long (worker.turns).
+    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for as long (worker.context.Turns).
     """
     return _LATER.get(task, 0)
 

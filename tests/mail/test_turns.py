@@ -9,7 +9,7 @@ from adjudicator.platform import clock, wakeups
 from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
-from worker import context, tasks, turns
+from worker import context, tasks
 from worker.context import WorkerContext
 
 MANY = 10  # letters, each of which takes a second
@@ -27,7 +27,7 @@ def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
     monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
-    monkeypatch.setattr(turns, "PLAY_SECONDS", 1e9)
+    monkeypatch.setattr(context, "PLAY_SECONDS", 1e9)
     return sent
 
 
@@ -73,7 +73,7 @@ def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     harness.later(hours=48, minutes=10)
     tasks.close_phase(harness.uid)
     assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
-    monkeypatch.setattr(turns, "PLAY_SECONDS", 1.0)
+    monkeypatch.setattr(context, "PLAY_SECONDS", 1.0)
     assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
     tasks.play_house_bots(harness.uid)
     assert unsent() in ([], ["answer"]) and unread(harness) == 0
@@ -95,5 +95,5 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
 
 
 def test_turns_are_counted_anew_once_letters_had_theirs() -> None:
-    mine = turns.Turns()
+    mine = context.Turns()
     assert [mine.count_played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [False, False, True, False, True]

@@ -13,7 +13,7 @@ from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 from worker import context, tasks
-from worker.turns import Turns
+from worker.context import Turns
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Letters get a share of every worker: their turn comes after two seconds of closings."""
 
-from worker.turns import PLAY_SECONDS, Turns
+from worker.context import PLAY_SECONDS, Turns
 
 
 def test_letters_have_their_turn_after_two_seconds_of_play_and_then_it_is_counted_anew() -> None:
