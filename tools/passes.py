@@ -100,7 +100,7 @@ class World:
         message.set_content(self.orders + "\n\nOn Sunday somebody wrote:\n" + "".join(f"> {line}\n" for line in report.text.splitlines()))
         token = addresses.token_of(self.settings, report.answer_to)
         with self.database.read_tx() as session:
-            target = incoming.target(session, token or "")
+            target = incoming.find_target(session, token or "")
         assert target is not None  # noqa: S101 the report's own address
         incoming.store_letters(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
         with self.database.read_tx() as session:

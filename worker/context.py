@@ -60,7 +60,7 @@ def open_context(chosen: Settings) -> WorkerContext:
     """Open the database and read the key file; raises seal.crypto.KeyFileError, mail.signing.DkimKeyError."""
     global _open
     database = Database(chosen.database_url)
-    _open = WorkerContext(chosen, database, public_keys.open_ring(database, chosen.key_file, now=database.now()), Carrier(chosen))
+    _open = WorkerContext(chosen, database, public_keys.open_keyring(database, chosen.key_file, now=database.now()), Carrier(chosen))
     return _open
 
 

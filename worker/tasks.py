@@ -127,7 +127,7 @@ def play_house_bots(uid: str) -> None:
     """Submit orders for the house bots that owe some in a match; a failure affects no other match."""
     here = context.current_context()
     with here.database.read_tx() as session:
-        turns = bot_orders.owing(session, uid)
+        turns = bot_orders.house_turns(session, uid)
     closes = [_hand_in(here, turn) for turn in turns]
     if any(closes):
         send_wakeup(wakeups.CLOSE, uid)

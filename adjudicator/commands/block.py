@@ -39,4 +39,4 @@ def _show() -> None:
     from adjudicator.service.people import block_list
 
     with open_database().read_tx() as session:
-        click.echo("\n".join(block_list.listed(session)) or "Nothing is blocked.")
+        click.echo("\n".join(block_list.list_blocked(session)) or "Nothing is blocked.")

@@ -39,4 +39,4 @@ def list_() -> None:
     from adjudicator.service.matches import masters
 
     with open_database().read_tx() as session:
-        click.echo("\n".join(masters.appointed(session)) or "Nobody runs every match; each has its own master.")
+        click.echo("\n".join(masters.list_masters(session)) or "Nobody runs every match; each has its own master.")

@@ -184,7 +184,7 @@ def _ensure_keys(told: Settings) -> None:
 
     database = db.Database(told.database_url)
     try:
-        public_keys.open_ring(database, told.key_file, now=database.now())
+        public_keys.open_keyring(database, told.key_file, now=database.now())
         signing.load_signer(told)
     except (crypto.KeyFileError, signing.DkimKeyError) as fault:
         raise SystemExit(str(fault)) from None

@@ -93,7 +93,7 @@ def _meant(request: Request) -> str:
     writer, lines = request.writer, [line for line in (*request.said.lines, request.said.subject) if line.strip()]
     if writer.player is not None or writer.proved:
         return next(filter(None, map(guess_command, lines)), "")
-    fresh = acknowledgements.left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
+    fresh = acknowledgements.answers_left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
     return guess_wish(lines) if fresh else ""
 
 
@@ -123,13 +123,13 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterR
     writer, session = request.writer, request.writer.session
     uids = {done.uid for _, done in results.done if done.uid}
     if writer.sitter is not None and uids <= {writer.sitter.uid}:
-        now = orders_by_letter.sitter(session, request.claimed.target.seat_id or 0)  # a command may just have changed its address
+        now = orders_by_letter.find_sitter(session, request.claimed.target.seat_id or 0)  # a command may just have changed its address
         uid, seat, token = writer.sitter.uid, writer.sitter.seat, now.token if now else None
     elif len(uids) == 1:
         uid, seat, token = uids.pop(), "", next((done.reply_token for _, done in results.done if done.reply_token), None)
     else:
         return AnswerLetter(), LetterReference()
-    match = orders_by_letter.named(session, uid)
+    match = orders_by_letter.describe_match(session, uid)
     letter = AnswerLetter(match=match.name, uid=uid, game_key=match.game, seat=seat, reply_token=token)
     return letter, LetterReference(match.id, seat or None, phase=match.phase if token else None)
 

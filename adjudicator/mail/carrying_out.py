@@ -31,7 +31,7 @@ from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered, Talk
 from adjudicator.service.people import accounts
 from adjudicator.service.press import press_recipients
-from adjudicator.service.press.messages import Sent, names, write_by_letter
+from adjudicator.service.press.messages import Sent, press_names, write_by_letter
 from adjudicator.service.press.press_recipients import Named
 
 MOST_COMMANDS = 20  # in one letter
@@ -77,7 +77,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     writer = replace(writer, talk=tuple(line for line in lines if find_command(line) is None), sealed=sealed)
     request = replace(request, writer=writer)
     ours = addresses.own_uids(writer.settings, request.said.refers_to) if writer.sitter else ()
-    answered = orders_by_letter.answered(writer.session, request.claimed, ours)
+    answered = orders_by_letter.find_answered(writer.session, request.claimed, ours)
     talked = _talk(request, answered, lines, written) if writer.sitter and not blocks else None
     if talked is not None:
         return answer_letter(request, results + talked)
@@ -103,7 +103,7 @@ def _press_parted(request: Request) -> tuple[list[str], list[PressBlock]]:
     sitter, lines = request.writer.sitter, request.said.lines
     if sitter is None or not any(map(_PRESS.match, lines)):
         return list(lines), []
-    return split_press(lines, names(request.writer.session, sitter.uid))
+    return split_press(lines, press_names(request.writer.session, sitter.uid))
 
 
 def split_press(lines: Sequence[str], names: Named) -> tuple[list[str], list[PressBlock]]:
@@ -159,9 +159,9 @@ def _confirmed(request: Request, lines: list[str]) -> tuple[list[str], Results]:
     if not said_yes:
         return lines, Results()
     session, now = request.writer.session, request.writer.now
-    question = acknowledgements.question(session, request.claimed, now)
+    question = acknowledgements.find_question(session, request.claimed, now)
     others = [line for line in lines if line not in said_yes]
-    if not acknowledgements.use(session, request.claimed, now):
+    if not acknowledgements.use_question(session, request.claimed, now):
         return others, failure(said_yes[0], _ANSWERED_BEFORE)
     return [*question.wanted, *others], Results()
 

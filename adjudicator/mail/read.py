@@ -162,13 +162,13 @@ def _writer(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
     """Return whom a letter speaks for. Its address decides; From counts only in a letter to the service's own address."""
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
     if kind == "seat" and seat_id is not None:
-        sitter = orders_by_letter.sitter(session, seat_id)
+        sitter = orders_by_letter.find_sitter(session, seat_id)
         return Writer(room.settings, session, now, sitter.player.address or "", True, sitter.player, sitter) if sitter else None
     if kind == "invitation" and seat_id is not None:
         kept = seats.kept(session, seat_id)
         if kept is not None:
             return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
-    question = acknowledgements.question(session, claimed, now) if kind == "confirmation" else None
+    question = acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
     address, proved = (question.address, question.good) if question else (_sender(said), False)
     return Writer(room.settings, session, now, address, proved, accounts.of_address(session, address)) if address else None
 

@@ -1,4 +1,4 @@
-"""One seat's sealed orders: commitments, the envelope's bytes, and the receipt that is signed (SEAL/1, Parts and commitments)."""
+"""One seat's sealed orders: commitments, the envelope's bytes and the body of the signed receipt (SEAL/1, Parts and commitments)."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Place:
 
 @dataclass(frozen=True)
 class SealedPart:
-    """One part of a submission and what binds it: its number, the canonical text, readiness, nonce and commitment (hex)."""
+    """One part of a submission with its nonce and commitment (both hex); `orders` is the canonical text."""
 
     part: int
     orders: str
@@ -35,7 +35,7 @@ class SealedPart:
 
     @property
     def bound(self) -> str:
-        """The canonical JSON that the commitment is a tagged hash of: whoever has it can check the commitment."""
+        """The canonical JSON whose tagged hash is the commitment; it suffices to check the commitment."""
         return jcs(_bound_values(self.place, part=self.part, orders=self.orders, ready=self.ready, nonce=self.nonce)).decode()
 
 
@@ -48,8 +48,8 @@ def _bound_values(place: Place, **rest: object) -> dict[str, object]:
     return {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq} | rest
 
 
-def commit(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[SealedPart, ...]:
-    """Bind each text, the first being this phase's and the rest what stands after each THEN, with a fresh nonce of its own."""
+def commit_parts(place: Place, texts: Sequence[str], *, ready: bool) -> tuple[SealedPart, ...]:
+    """Return a commitment with a fresh nonce for each text: the first is for this phase, the others follow a THEN."""
     return tuple(_bind(place, number, text, ready) for number, text in enumerate(texts))
 
 
@@ -60,20 +60,20 @@ def _bind(place: Place, number: int, text: str, ready: bool) -> SealedPart:
 
 @dataclass(frozen=True)
 class Contents:
-    """What an envelope holds: this phase's part first (absent where a plan waits for a later phase), and what was refused."""
+    """What an envelope holds: the parts, this phase's first unless all are for later phases, and the refused lines."""
 
     parts: tuple[SealedPart, ...]
     refusals: tuple[str, ...] = ()
 
 
-def close(public: bytes, place: Place, contents: Contents) -> bytes:
+def seal_contents(public: bytes, place: Place, contents: Contents) -> bytes:
     """Seal `contents` to the phase's public key."""
     body = {"parts": [_plain(part) for part in contents.parts], "refusals": list(contents.refusals)}
     return crypto.seal(public, json.dumps(body).encode(), bound_to=_bound(place, [part.commitment for part in contents.parts]))
 
 
-def open_(private: bytes, place: Place, commitments: Sequence[str], sealed: bytes) -> Contents:
-    """Open an envelope; raises crypto.CannotOpen where the place, the commitments or the bytes are not those it was closed with."""
+def open_contents(private: bytes, place: Place, commitments: Sequence[str], sealed: bytes) -> Contents:
+    """Open an envelope; raises crypto.CannotOpen where the place, the commitments or the bytes differ from those it was sealed with."""
     body = json.loads(crypto.unseal(private, sealed, bound_to=_bound(place, commitments)))
     return Contents(tuple(_part(plain) for plain in body["parts"]), tuple(body["refusals"]))
 
@@ -97,7 +97,7 @@ def _part(plain: dict[str, object]) -> SealedPart:
 def receipt_body(
     place: Place, *, channel: str, at: datetime, disposition: str, commitments: Sequence[tuple[int, str]], head: str | None = None
 ) -> dict[str, object]:
-    """Return what a receipt's signature covers: everything but the nonces, which only the seat is given."""
+    """Return what a receipt's signature covers: everything but the nonces, which only the seat gets."""
     parts = [{"part": part, "commitment": value} for part, value in commitments]
     bound: dict[str, object] = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
     return bound | {"channel": channel, "time": format_timestamp(at), "disposition": disposition, "parts": parts, "head": head}

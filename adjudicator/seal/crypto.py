@@ -20,12 +20,12 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from adjudicator.core.jcs import H
 from adjudicator.platform import entropy
 
-BLOCK = 512  # every sealed text is padded to a multiple of this many bytes, so its length tells little
+BLOCK = 512  # bytes; every sealed text is padded to a multiple of it, to hide its length
 _KEY, _NONCE, _LENGTH = 32, 12, 4
 
 
 class CannotOpen(ValueError):
-    """This box was not sealed to this key, or it was altered."""
+    """A box was sealed to another key or other `bound_to` bytes, or it was altered."""
 
 
 def new_pair() -> tuple[bytes, bytes]:
@@ -82,10 +82,10 @@ class KeyFileError(RuntimeError):
 
 @dataclass(frozen=True)
 class PublicKeys:
-    """The halves everybody may know, 32 raw bytes each."""
+    """The public halves of the worker's keys, 32 raw bytes each."""
 
     signing: bytes  # Ed25519
-    wrapping: bytes  # X25519: whatever only the worker may open
+    wrapping: bytes  # X25519: for all that only the worker may open
     inbox: bytes  # X25519: raw letters
 
     @property
@@ -95,7 +95,7 @@ class PublicKeys:
 
     @property
     def fingerprint(self) -> str:
-        """H("keys", document), the hex digits shown in every letter's footer."""
+        """H("keys", document) in hex, shown in every letter's footer."""
         return H("keys", self.document).hex()
 
     @classmethod
@@ -106,7 +106,7 @@ class PublicKeys:
 
 @dataclass(frozen=True, repr=False)
 class Keyring:
-    """The worker's private keys, 32 raw bytes each; it is never printed, stored or sent."""
+    """The worker's private keys, 32 raw bytes each; never print, store or send them."""
 
     signing: bytes
     wrapping: bytes
@@ -119,11 +119,11 @@ class Keyring:
         return PublicKeys(signing, public_half(self.wrapping), public_half(self.inbox))
 
     def wrap(self, secret: bytes, *, bound_to: bytes) -> bytes:
-        """Seal `secret` to this keyring itself."""
+        """Seal `secret` to this keyring's own wrapping key."""
         return seal(public_half(self.wrapping), secret, bound_to=bound_to)
 
     def unwrap(self, box: bytes, *, bound_to: bytes) -> bytes:
-        """Open what `wrap` (or anybody, to the public wrapping key) sealed; raises CannotOpen."""
+        """Open a box sealed to the wrapping key; raises CannotOpen."""
         return unseal(self.wrapping, box, bound_to=bound_to)
 
     def sign(self, digest: bytes) -> bytes:
@@ -141,7 +141,7 @@ def _signed_text(digest: bytes) -> bytes:
 
 
 def load_key_file(path: Path) -> Keyring:
-    """Read the key file; raises KeyFileError with a sentence when it is missing, damaged, or others may read it."""
+    """Read the key file; raises KeyFileError when it is missing, damaged, or readable by others."""
     try:
         mode, text = path.stat().st_mode, path.read_bytes()
     except OSError as error:
@@ -159,7 +159,7 @@ def load_key_file(path: Path) -> Keyring:
 
 
 def ensure_key_file(path: Path) -> Keyring:
-    """Read the key file, making it (mode 0600, whole or not at all) where there is none yet; raises KeyFileError."""
+    """Read the key file, or atomically create it with mode 0600; raises KeyFileError."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write_new(path, _fresh())
@@ -173,7 +173,7 @@ def _fresh() -> str:
 
 
 def _write_new(path: Path, text: str) -> None:
-    """Write beside, then link: two workers that start at once end with the same file."""
+    """Write a temporary file and link it: two workers that start at once end with the same key file."""
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -72,7 +72,7 @@ def _playing(harness: MailHarness) -> dict[str, str]:
 def _standing_still(harness: MailHarness) -> dict[str, str]:
     with harness.database.write_tx() as session:
         match = rows.by_uid(session, harness.uid)
-        reports.tell_master(session, public_keys.current(session), match, "ValueError: the round could not be opened", now=harness.now)
+        reports.tell_master(session, public_keys.current_keys(session), match, "ValueError: the round could not be opened", now=harness.now)
     return {"stuck": _told(harness, "stuck")}
 
 

@@ -127,7 +127,7 @@ class MailHarness(Harness):
         """Deliver a letter unchanged to the inbox; return whether its address is known."""
         token = addresses.token_of(self.settings, to)
         with self.database.read_tx() as session:
-            target = incoming.target(session, token) if token is not None else None
+            target = incoming.find_target(session, token) if token is not None else None
         if target is None:
             return False
         incoming.store_letters(self.database, [Arrival(target, raw, self.now, via, null_sender)])

@@ -27,7 +27,7 @@ def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[ob
 def handed_in(harness: MailHarness, uid: str) -> int:
     with harness.database.read_tx() as session:
         assert match_page.match_page(session, uid, None).card.status == "running"
-        return 2 - len(bot_orders.owing(session, uid))
+        return 2 - len(bot_orders.house_turns(session, uid))
 
 
 def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(

@@ -148,7 +148,7 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both
     def while_working(*arguments: Any) -> Any:
         monkeypatch.setattr(closing, "_work_out", worked_out)
         with harness.database.read_tx() as session:
-            target = incoming.target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
+            target = incoming.find_target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
         incoming.store_letters(harness.database, [incoming.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)

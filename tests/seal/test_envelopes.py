@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adjudicator.seal import commitments as envelopes
 from adjudicator.seal import crypto
-from adjudicator.seal.commitments import Contents, Place, commit, commitment, receipt_body, receipt_hash
+from adjudicator.seal.commitments import Contents, Place, commit_parts, commitment, receipt_body, receipt_hash
 from adjudicator.seal.crypto import CannotOpen, KeyFileError, PublicKeys
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
@@ -44,13 +44,13 @@ def test_a_box_tells_little_of_its_length() -> None:
 
 def test_an_envelope_opens_only_in_its_own_place(tmp_path: Path) -> None:
     private, public = crypto.new_pair()
-    parts = commit(PLACE, ["B3", "W2 OR W1"], ready=True)
-    sealed = envelopes.close(public, PLACE, Contents(parts, ("foo",)))
+    parts = commit_parts(PLACE, ["B3", "W2 OR W1"], ready=True)
+    sealed = envelopes.seal_contents(public, PLACE, Contents(parts, ("foo",)))
     commitments = [part.commitment for part in parts]
-    assert envelopes.open_(private, PLACE, commitments, sealed) == Contents(parts, ("foo",))
+    assert envelopes.open_contents(private, PLACE, commitments, sealed) == Contents(parts, ("foo",))
     for place, bound in ((Place("m7", 3, "Blue", 2), commitments), (PLACE, commitments[::-1])):
         with pytest.raises(CannotOpen):
-            envelopes.open_(private, place, bound, sealed)
+            envelopes.open_contents(private, place, bound, sealed)
 
 
 def test_a_commitment_binds_every_word_and_its_place() -> None:
@@ -67,7 +67,7 @@ def test_a_commitment_binds_every_word_and_its_place() -> None:
 
 
 def test_each_part_has_a_nonce_of_its_own() -> None:
-    parts = commit(PLACE, ["B3", "B3", "B3"], ready=False)
+    parts = commit_parts(PLACE, ["B3", "B3", "B3"], ready=False)
     assert len({part.nonce for part in parts}) == 3 and all(len(part.nonce) == 64 for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""The host's commands on a desk's database, at a desk's time."""
+"""The host's commands on a harness's database, at its time."""
 
 import pytest
 from click.testing import CliRunner, Result

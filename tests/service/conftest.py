@@ -1,4 +1,4 @@
-"""A desk on each real database."""
+"""The harness on each real database."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.harness import Harness
 
 @pytest.fixture
 def harness(database_url: str) -> Iterator[Harness]:
-    """A desk with an empty, migrated database; the test runs on SQLite and on PostgreSQL."""
+    """A harness on an empty, migrated database; the test runs on SQLite and on PostgreSQL."""
     made = Harness(database_url)
     yield made
     made.dispose()

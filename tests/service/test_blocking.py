@@ -26,10 +26,10 @@ def test_an_address_or_a_domain_with_all_below_it_is_blocked(harness: Harness, t
     assert block_list.block_address(harness.database, text, now=harness.now) == (what, 0)
     with harness.database.read_tx() as session:
         assert (suppression.why_suppressed(session, hits), suppression.why_suppressed(session, spares)) == ("host", "")
-        assert block_list.listed(session) == [what]
+        assert block_list.list_blocked(session) == [what]
     assert block_list.unblock_address(harness.database, text) == what
     with harness.database.read_tx() as session:
-        assert (suppression.why_suppressed(session, hits), block_list.listed(session)) == ("", [])
+        assert (suppression.why_suppressed(session, hits), block_list.list_blocked(session)) == ("", [])
 
 
 @pytest.mark.parametrize("text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"])

@@ -13,9 +13,9 @@ from tests.harness import BEGIN, Harness
 
 def test_the_first_worker_makes_the_key_file_and_every_later_one_takes_it(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
-    first, second = (public_keys.open_ring(database, tmp_path / "worker.key", now=BEGIN) for _ in range(2))
+    first, second = (public_keys.open_keyring(database, tmp_path / "worker.key", now=BEGIN) for _ in range(2))
     with database.read_tx() as session:
-        assert public_keys.current(session) == first.public == second.public
+        assert public_keys.current_keys(session) == first.public == second.public
     database.engine.dispose()
 
 
@@ -23,12 +23,12 @@ def test_another_key_file_is_refused_and_nothing_new_is_sealed_to_it(harness: Ha
     other = tmp_path / "other.key"
     crypto.ensure_key_file(other)
     with pytest.raises(KeyFileError, match="not the one this database was sealed to"):
-        public_keys.open_ring(harness.database, other, now=harness.now)
+        public_keys.open_keyring(harness.database, other, now=harness.now)
     with harness.database.read_tx() as session:
-        assert public_keys.current(session) == harness.keyring.public
+        assert public_keys.current_keys(session) == harness.keyring.public
 
 
 def test_a_missing_key_file_is_not_made_anew_once_something_was_sealed(harness: Harness, tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="is missing"):
-        public_keys.open_ring(harness.database, tmp_path / "gone.key", now=harness.now)
+        public_keys.open_keyring(harness.database, tmp_path / "gone.key", now=harness.now)
     assert not (tmp_path / "gone.key").exists()

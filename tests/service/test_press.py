@@ -128,7 +128,7 @@ def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(harness:
 def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(harness: Harness) -> None:
     uid = press_match(harness, "anonymous-private")
     with harness.database.write_tx() as session:
-        before = outbox.held(session, session.exec(select(Match).where(Match.uid == uid)).one())
+        before = outbox.undelivered_letters(session, session.exec(select(Match).where(Match.uid == uid)).one())
     write(harness, uid, BOB)
     with harness.database.write_tx() as session:
         for row in session.exec(select(Letter).where(Letter.kind == "press")):

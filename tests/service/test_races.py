@@ -165,9 +165,9 @@ def test_a_row_that_is_held_too_long_is_told_as_busy(postgres_url: str, monkeypa
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.2)
     asker = Database(postgres_url)
     with harness.database.write_tx() as holding:
-        rows.locked(holding, uid)
+        rows.lock_by_uid(holding, uid)
         with pytest.raises(DatabaseBusy), asker.write_tx() as waiting:
-            rows.locked(waiting, uid)
+            rows.lock_by_uid(waiting, uid)
     asker.engine.dispose()
     harness.dispose()
 
@@ -189,7 +189,7 @@ def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(post
     monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
     frozen = Database(postgres_url)
     with pytest.raises(DatabaseBusy), frozen.write_tx() as holding:
-        rows.locked(holding, uid).name = "never written"
+        rows.lock_by_uid(holding, uid).name = "never written"
         holding.flush()
         assert harness.order(uid, "Alice", "B3").disposition == "accepted", "it waited for the row, and got it"
     assert harness.page(uid).card.name == "Table"

@@ -30,7 +30,7 @@ def first(options: Any) -> Any:
 def bots_play(harness: Harness, uid: str) -> None:
     """Have the house bots order, and close the phase if that makes it time."""
     with harness.database.read_tx() as session:
-        turns = bot_orders.owing(session, uid)
+        turns = bot_orders.house_turns(session, uid)
     for turn in turns:
         text = f"{choose_at_random(turn._game, turn._state, turn._seat, first)}\nready"
         envelopes.submit_orders(harness.database, envelopes.Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))

@@ -22,7 +22,7 @@ NAMES = ("Alice", "Bob", "Charlie")
 
 @pytest.fixture
 def sqlite_desk(sqlite_url: str) -> Iterator[Harness]:
-    """A desk on SQLite, whose plans of queries can be read."""
+    """A harness on SQLite, whose query plans can be read."""
     opened = Harness(sqlite_url)
     yield opened
     opened.dispose()
@@ -101,7 +101,7 @@ def test_house_bots_owe_for_their_own_seats_and_nobody_plays_for_people(harness:
     uid = harness.match("Alice")
     with harness.database.read_tx() as session:
         assert bot_orders.matches_owing(session, most=5) == [uid]
-        turns = bot_orders.owing(session, uid)
+        turns = bot_orders.house_turns(session, uid)
     assert [(turn.uid, turn.phase) for turn in turns] == [(uid, 1)] * 2
     assert harness.people["Alice"] not in {turn.player_id for turn in turns}
 

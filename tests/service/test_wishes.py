@@ -42,7 +42,7 @@ def test_nobody_has_a_power_before_the_match_begins(harness: Harness) -> None:
 def test_wishes_that_do_not_meet_are_all_granted(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
     for name, wish in zip(THREE, ("russia", "england", "france"), strict=True):
-        preferences.wish(harness.database, uid, harness.people[name], [wish])
+        preferences.save_wishes(harness.database, uid, harness.people[name], [wish])
     assert harness.start_match(uid)
     assert [seat_of(harness, uid, name) for name in THREE] == ["RUSSIA", "ENGLAND", "FRANCE"]
     assert [row.name for row in harness.seats(uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
@@ -51,8 +51,8 @@ def test_wishes_that_do_not_meet_are_all_granted(harness: Harness) -> None:
 
 def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
-    preferences.wish(harness.database, uid, harness.people["Bob"], ["france", "england"])
-    preferences.wish(harness.database, uid, harness.people["Charlie"], ["france", "england"])
+    preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["france", "england"])
+    preferences.save_wishes(harness.database, uid, harness.people["Charlie"], ["france", "england"])
     assert harness.start_match(uid)
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
@@ -67,7 +67,7 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harne
 
 def test_the_address_of_a_seat_stays_with_its_player(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
-    preferences.wish(harness.database, uid, harness.people["Alice"], ["russia"])
+    preferences.save_wishes(harness.database, uid, harness.people["Alice"], ["russia"])
     before = {row.player_id: (row.id, row.token) for row in harness.seats(uid)}
     assert harness.start_match(uid)
     assert {row.player_id: (row.id, row.token) for row in harness.seats(uid)} == before
@@ -76,14 +76,14 @@ def test_the_address_of_a_seat_stays_with_its_player(harness: Harness) -> None:
 
 def test_who_leaves_takes_the_wishes_along(harness: Harness) -> None:
     uid = gathering(harness, "Bob")
-    preferences.wish(harness.database, uid, harness.people["Bob"], ["france"])
+    preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["france"])
     seats.leave_seat(harness.database, uid, harness.people["Bob"])
     assert [row.wishes for row in harness.seats(uid)] == [[], [], []]
 
 
 def test_wishes_are_kept_from_the_others_until_the_match_begins(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
-    preferences.wish(harness.database, uid, harness.people["Bob"], ["russia"])
+    preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["russia"])
     assert harness.page(uid, "Bob").wishes == match_page.SeatPreferences(
         ("ENGLAND", "FRANCE", "RUSSIA"), harness.page(uid).wishes.titles, ("RUSSIA",)  # type: ignore[union-attr]
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_wishes_are_kept_from_the_others_until_the_match_begins(harness: Harness
 def test_a_wish_that_cannot_be_is_refused_with_what_can(harness: Harness, text: str, sentence: str) -> None:
     uid = gathering(harness)
     with pytest.raises(Refused, match=sentence):
-        preferences.wish(harness.database, uid, harness.people["Alice"], text.split())
+        preferences.save_wishes(harness.database, uid, harness.people["Alice"], text.split())
     with pytest.raises(Refused, match=sentence):
         seats.take_seat(harness.database, uid, harness.player("Bob"), now=harness.now, wishes=text.split())
     assert harness.seats(uid)[1].player_id is None
@@ -111,17 +111,17 @@ def test_a_wish_that_cannot_be_is_refused_with_what_can(harness: Harness, text: 
 def test_wishes_are_for_those_at_the_table_and_before_it_begins(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
     with pytest.raises(NotAllowed):
-        preferences.wish(harness.database, uid, harness.player("Dora"), ["france"])
+        preferences.save_wishes(harness.database, uid, harness.player("Dora"), ["france"])
     assert harness.start_match(uid)
     with pytest.raises(NotNow):
-        preferences.wish(harness.database, uid, harness.people["Bob"], ["france"])
+        preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["france"])
 
 
 def test_in_the_order_of_joining_nothing_is_wished_or_drawn(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie", seating="order")
     assert [row.name for row in harness.seats(uid)] == ["ENGLAND", "FRANCE", "RUSSIA"]
     with pytest.raises(Refused, match="in the order of joining"):
-        preferences.wish(harness.database, uid, harness.people["Bob"], ["russia"])
+        preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["russia"])
     assert harness.start_match(uid)
     assert seat_of(harness, uid, "Bob") == "FRANCE" and harness.page(uid).lots == ()
 
@@ -138,7 +138,7 @@ def test_the_maker_against_the_house_gets_the_dearest_wish(harness: Harness) -> 
     assert harness.start_match(uid)
     assert seat_of(harness, uid, "Alice") == "RUSSIA"
     with harness.database.read_tx() as session:
-        assert [turn.player_id for turn in bot_orders.owing(session, uid)] == [
+        assert [turn.player_id for turn in bot_orders.house_turns(session, uid)] == [
             row.player_id for row in harness.seats(uid) if row.player_id != harness.people["Alice"]
         ]
 

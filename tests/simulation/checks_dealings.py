@@ -87,7 +87,7 @@ def open_contents(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents
     match = scene.matches[phase.match_id]
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
-    return commitments.open_(private, place, envelope.commitments, envelope.sealed)
+    return commitments.open_contents(private, place, envelope.commitments, envelope.sealed)
 
 
 def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:

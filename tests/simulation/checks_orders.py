@@ -39,7 +39,7 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
         return True
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = commitments.Place(match.uid, phase.number, seat, envelope.seq)
-    inside = commitments.open_(private, place, envelope.commitments, envelope.sealed)
+    inside = commitments.open_contents(private, place, envelope.commitments, envelope.sealed)
     return not inside.parts or not inside.parts[0].orders.strip()
 
 

@@ -100,11 +100,11 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
         for seat, taken in (phase.taken or {}).items():
             if "opening" in taken and H("commit", taken["opening"].encode()).hex() != taken["commitment"]:
                 yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
-    public = public_keys.current(session)
+    public = public_keys.current_keys(session)
     for receipt in scene.receipts:
         if receipt.signature is None:  # another check covers missing signatures
             continue
-        digest = receipt_hash(receipts.body(receipt, scene.matches[receipt.match_id].uid))
+        digest = receipt_hash(receipts.signed_body(receipt, scene.matches[receipt.match_id].uid))
         try:
             crypto.verify_signature(public.signing, digest, receipt.signature)
         except InvalidSignature:

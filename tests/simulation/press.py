@@ -38,7 +38,7 @@ class Writers:
         self._world, self._service, self._ledger = world, service, ledger
         self._dice = random.Random(f"{world.seed}/writers")
         with service.fixture_db.eyes.read_tx() as session:
-            talking = {match.uid for match in session.exec(select(Match)) if messages.kind(match) != "none"}
+            talking = {match.uid for match in session.exec(select(Match)) if messages.press_kind(match) != "none"}
         for player in everybody:
             if player.uid in talking:
                 world.at(_EVERY * self._dice.random(), self._write, player)

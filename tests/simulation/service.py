@@ -79,7 +79,7 @@ class Service:
 
     def _open_bench(self, process: Process) -> None:
         fixture_db, database = self.fixture_db, self.fixture_db.databases[process.slot]
-        keyring = public_keys.open_ring(database, fixture_db.settings.key_file, now=database.now())
+        keyring = public_keys.open_keyring(database, fixture_db.settings.key_file, now=database.now())
         process.bench = WorkerContext(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
@@ -170,7 +170,7 @@ class Service:
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Receive a letter as the inbox does: look up the address, store the letter, answer 250. Return its uid, or None."""
         with self._database(process).read_tx() as session:
-            target = incoming.target(session, addresses.token_of(self.fixture_db.settings, address) or "")
+            target = incoming.find_target(session, addresses.token_of(self.fixture_db.settings, address) or "")
         if target is None:
             return None
         self.world.point("the letter itself")

@@ -141,7 +141,7 @@ def test_what_is_too_large_is_not_fetched(small_inbox: InboxProcess, imap: Imap)
 def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: InboxProcess, imap: Imap) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:
-        target = incoming.target(session, small_inbox.token(uid))
+        target = incoming.find_target(session, small_inbox.token(uid))
     assert target is not None
     incoming.store_letters(small_inbox.harness.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_inbox.seat(uid)), YESTERDAY)

@@ -15,7 +15,7 @@ SENDER = "alice@example.org"
 def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
     """Store `count` waiting letters to a seat."""
     with inbox.harness.database.read_tx() as session:
-        target = incoming.target(session, inbox.token(uid, seat))
+        target = incoming.find_target(session, inbox.token(uid, seat))
     assert target is not None
     incoming.store_letters(inbox.harness.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 

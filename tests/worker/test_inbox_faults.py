@@ -161,7 +161,7 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:
-        seat = session.get_one(Seat, incoming.target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
+        seat = session.get_one(Seat, incoming.find_target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
     small_inbox.open()
     with small_inbox.client() as client:

@@ -18,7 +18,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_R
 def keys_file() -> Response:
     """Return the worker's public keys, and the fingerprint that every letter contains."""
     with request_context.database().read_tx() as session:
-        public = public_keys.current(session)
+        public = public_keys.current_keys(session)
     return jsonify(public.document | {"fingerprint": public.fingerprint})
 
 

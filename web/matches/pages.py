@@ -89,7 +89,7 @@ def take_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/wishes", endpoint="wish")
 def save_wishes(uid: str) -> Response:
     """Save the viewer's preferences, for games that assign seats as the match begins."""
-    preferences.wish(request_context.database(), uid, request_context.current_person_id() or 0, _wishes())
+    preferences.save_wishes(request_context.database(), uid, request_context.current_person_id() or 0, _wishes())
     return _back(uid)
 
 

@@ -152,7 +152,7 @@ class Fetcher:
 
     def _targets(self, header: bytes) -> list[Target]:
         with self._database.read_tx() as session:
-            found = [incoming.target(session, token) for token in recipient_tokens(self._settings, header)]
+            found = [incoming.find_target(session, token) for token in recipient_tokens(self._settings, header)]
         return list(dict.fromkeys(each for each in found if each is not None))
 
 

@@ -68,7 +68,7 @@ class LetterHandler:
 
     def _target(self, token: str) -> Target | None:
         with self._database.read_tx() as session:
-            return incoming.target(session, token)
+            return incoming.find_target(session, token)
 
     async def handle_DATA(self, server: SmtpConnection, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
         """Store a letter; returns the reply, for LMTP one for each recipient."""

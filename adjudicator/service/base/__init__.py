@@ -1,1 +1,1 @@
-"""Tables, row access and stored states that all use cases share. Holds no use case of its own."""
+"""Tables, row access, readiness and stored states that all use cases share. Imports no other folder of this room."""

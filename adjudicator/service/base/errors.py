@@ -1,8 +1,8 @@
-"""What a use case answers when it does not do what it was asked; the message is a sentence for the person who asked."""
+"""Refusals of use cases; the message is a sentence for the person who asked."""
 
 
 class Refused(Exception):
-    """This cannot be done; the message says why and what to do. `field` names what of the request is wrong, "" where it is all of it."""
+    """The request cannot be carried out; the message says why and what to do. `field` names the wrong field, "" for none."""
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)
@@ -10,11 +10,11 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """There is nothing of this name, or nothing this person may know of."""
+    """Nothing has this name, or the person may not know of it."""
 
 
 class NotAllowed(Refused):
-    """Somebody else may do this, this person may not."""
+    """This person may not do this."""
 
 
 class NotNow(Refused):

@@ -1,4 +1,4 @@
-"""Pictures drawn once: a PNG is kept by the hash of what it shows, as long as letters may ask for it again."""
+"""A cache of PNGs by the hash of their SVG, kept as long as letters may need them again."""
 
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ from sqlmodel import Session, col, delete, or_
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Picture
 
-KEPT = timedelta(days=3)  # a letter that could not be sent is tried for about half a day
+KEPT = timedelta(days=3)  # a picture that is needed later is drawn again
 
 
 def find_picture(session: Session, hash_: str) -> bytes | None:
@@ -18,7 +18,7 @@ def find_picture(session: Session, hash_: str) -> bytes | None:
 
 
 def keep_picture(database: Database, hash_: str, png: bytes, now: datetime) -> None:
-    """Keep a PNG under its hash; when another worker was first, its picture stays: it is the same one."""
+    """Store a PNG under its hash; idempotent, also when another worker stores the same one at once."""
     try:
         with database.write_tx() as session:
             if session.get(Picture, hash_) is None:
@@ -28,7 +28,7 @@ def keep_picture(database: Database, hash_: str, png: bytes, now: datetime) -> N
 
 
 def erase_old(database: Database, now: datetime) -> int:
-    """Erase pictures whose letters went out long ago; returns how many. One that is asked for again is drawn again."""
+    """Erase pictures older than `KEPT`; returns how many."""
     with database.write_tx() as session:
         old = or_(col(Picture.made_at).is_(None), col(Picture.made_at) < now - KEPT)
         return int(session.exec(delete(Picture).where(old)).rowcount)

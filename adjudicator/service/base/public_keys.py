@@ -1,4 +1,4 @@
-"""The worker's public keys as the doors find them: in the database, published by the worker itself."""
+"""The worker's public keys, which the worker publishes in the database for the site and the inbox."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,33 +13,37 @@ from adjudicator.service.base.tables import WorkerKeys
 
 
 def publish_keys(session: Session, public: PublicKeys, now: datetime) -> None:
-    """Make `public` the keys that everything new is sealed to; publishing the newest ones again changes nothing."""
-    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    """Make `public` the keys that everything new is sealed to; idempotent."""
+    newest = _newest(session)
     if newest is None or newest.fingerprint != public.fingerprint:
         session.add(WorkerKeys(fingerprint=public.fingerprint, document=public.document, since=now))
 
 
-def current(session: Session) -> PublicKeys:
+def current_keys(session: Session) -> PublicKeys:
     """Return the newest public keys; raises NotNow while no worker has ever started."""
-    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    newest = _newest(session)
     if newest is None:
         raise NotNow("The service is still starting: its keys are not made yet. Nothing was lost; try again in a moment.")
     return PublicKeys.of(newest.document)
 
 
-def published(session: Session) -> str:
+def published_fingerprint(session: Session) -> str:
     """Return the fingerprint of the newest public keys, "" while no worker has ever started."""
-    newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+    newest = _newest(session)
     return newest.fingerprint if newest else ""
 
 
-def open_ring(database: Database, path: Path, *, now: datetime) -> Keyring:
-    """Return the worker's keyring and publish its public half; the first worker of an installation makes the file.
+def _newest(session: Session) -> WorkerKeys | None:
+    return session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
 
-    Raises KeyFileError, also where the file is gone, or is another one, although matches were sealed to it: no other could open them.
+
+def open_keyring(database: Database, path: Path, *, now: datetime) -> Keyring:
+    """Return the worker's keyring and publish its public half; the first worker of an installation creates the file.
+
+    Raises KeyFileError, also where the database was sealed to a file that is missing or to another one.
     """
     with database.read_tx() as session:
-        newest = session.exec(select(WorkerKeys).order_by(col(WorkerKeys.id).desc())).first()
+        newest = _newest(session)
     if newest is not None and not path.exists():
         raise KeyFileError(f"The worker's key file {path} is missing, and sealed orders need it: restore it from its backup.")
     keyring = crypto.ensure_key_file(path)

@@ -25,8 +25,8 @@ def by_uid(session: Session, uid: str) -> Match:
     return _found(session, uid, select(Match).where(Match.uid == uid))
 
 
-def locked(session: Session, uid: str) -> Match:
-    """Return the match of this public name as it is now, locked until the transaction ends, its version raised; raises NotFound."""
+def lock_by_uid(session: Session, uid: str) -> Match:
+    """Lock the match of this public name until the transaction ends, raise its version and return it; raises NotFound."""
     match = _found(session, uid, select(Match).where(Match.uid == uid).with_for_update().execution_options(populate_existing=True))
     match.version += 1
     session.flush()
@@ -41,7 +41,7 @@ def _found(session: Session, uid: str, wanted: SelectOfScalar[Match]) -> Match:
 
 
 def lock_match(session: Session, match: Match) -> None:
-    """Lock a match that is known already, see its newest values, and raise its version."""
+    """Lock a loaded match, refresh it and raise its version."""
     session.refresh(match, with_for_update=True)
     match.version += 1
     session.flush()
@@ -59,13 +59,13 @@ def house_players(session: Session, match: Match) -> set[int]:
 
 
 def persons(session: Session, match: Match) -> tuple[SeatName, ...]:
-    """Return the seats of people, in seat order: all but those of house bots; one that waits for a substitute is a person's."""
+    """Return the seats that no house bot has, in seat order; a seat that waits for a substitute counts as a person's."""
     bots = house_players(session, match)
     return tuple(seat.name for seat in seats_of(session, match) if seat.player_id not in bots)
 
 
 def note_people(session: Session, match: Match) -> None:
-    """Note whether somebody with a proved address plays; in an anonymous match this is not told, so it counts as such."""
+    """Note whether somebody with a proved address plays; an anonymous match always counts as such, to reveal nothing."""
     session.flush()
     proved = select(Seat.id).join(Player, onclause=col(Seat.player_id) == col(Player.id)).where(Seat.match_id == match.id)
     proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
@@ -73,33 +73,33 @@ def note_people(session: Session, match: Match) -> None:
 
 
 def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:
-    """Return the seat that a player has among these; None without one, and for nobody in particular."""
+    """Return the seat that a player has among these; None without one, or without a player."""
     return next((seat for seat in seats if player_id is not None and seat.player_id == player_id), None)
 
 
 def token_hash(token: str) -> str:
-    """Return what is stored of a secret token: enough to know it again, not enough to use it."""
+    """Return the hash under which a secret token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def new_token() -> str:
-    """Return a fresh secret of 130 bits that may stand in an address of ours: mail servers are free to ignore its case."""
+    """Return a fresh secret of 130 bits for a mail address: one case only, as mail servers may ignore case."""
     return "".join(entropy.choose(_ADDRESS_LETTERS) for _ in range(26))
 
 
-def known(session: Session, address: str) -> bool:
+def is_known(session: Session, address: str) -> bool:
     """Whether there is a player of this address."""
     return session.exec(select(Player.id).where(Player.address == address)).first() is not None
 
 
 def bound_to_phase(match: Match, number: int) -> bytes:
-    """Return what a phase\'s wrapped private key is bound to."""
+    """Return the bytes that a phase's wrapped private key is bound to."""
     return f"phase:{match.uid}:{number}".encode()
 
 
 @dataclass(frozen=True)
 class OpenSeat:
-    """Where orders are handed in: a match that the caller has locked, its phase and the seat."""
+    """A match that the caller has locked, its open phase and one of its seats."""
 
     match: Match
     phase: PhaseRow
@@ -107,7 +107,7 @@ class OpenSeat:
 
 
 def open_phase(session: Session, match: Match) -> PhaseRow | None:
-    """Return the phase of a running match that waits for orders."""
+    """Return the phase of a running match that waits for orders, None where there is none."""
     if match.status != "running":
         return None
     return session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
@@ -123,28 +123,28 @@ def why_not_open(match: Match) -> str:
 
 
 def last_call(phase: PhaseRow) -> datetime:
-    """Return deadline and grace: from that moment on nothing counts."""
+    """Return the deadline plus grace, from which on orders do not count; raises NotNow where the phase has no deadline."""
     if phase.deadline is None:
         raise NotNow("Nobody owes orders in this phase.")
     return phase.deadline + timedelta(seconds=phase.grace_seconds)
 
 
 def on_its_clock(match: Match, at: datetime) -> datetime:
-    """Return a moment as a match's deadlines are compared with: while it is paused its clock stands at the moment of the pause."""
+    """Return the time to compare with a match's deadlines: while it is paused, not later than the moment of the pause."""
     return at if match.paused_at is None else min(at, match.paused_at)
 
 
 def set_closing(session: Session, match: Match, phase: PhaseRow, now: datetime) -> None:
-    """Let the phase close now when every due seat is ready, else at deadline and grace, not at all while the match is paused.
+    """Set when the phase closes: now if every due seat is ready, else after deadline and grace, never while the match is paused.
 
-    The match is locked by the caller.
+    The caller has locked the match.
     """
     at_once = phase.why in ("forced", "master") or all_ready(session, match, phase)
     phase.closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
 
 
 def all_ready(session: Session, match: Match, phase: PhaseRow) -> bool:
-    """Whether no due seat has to be waited for."""
+    """Whether every due seat is ready; False where none is due."""
     dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
     return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)
 
@@ -157,10 +157,10 @@ def is_ready(rule: str, due: Due) -> bool:
 def say_readiness(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
     """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
 
-    Raises NotAllowed without a due seat, NotNow after the deadline and grace.
+    Raises NotAllowed without a seat; NotNow without an open phase, where the seat owes nothing, or after deadline and grace.
     """
     with database.write_tx() as session:
-        match = locked(session, uid)
+        match = lock_by_uid(session, uid)
         seat = sitting(seats_of(session, match), player_id)
         phase = open_phase(session, match)
         if seat is None or phase is None:
@@ -169,7 +169,7 @@ def say_readiness(database: Database, uid: str, player_id: int, word: Literal["r
 
 
 def say_in(session: Session, open_seat: OpenSeat, word: Literal["ready", "wait"], *, now: datetime) -> bool:
-    """Say it in a match that the caller has locked; returns whether the phase can close at once. Raises NotNow."""
+    """Do as `say_readiness` in a match that the caller has locked."""
     phase = open_seat.phase
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == open_seat.seat.name)).first()
     if due is None:
@@ -187,23 +187,26 @@ Row = TypeVar("Row", Letter, Incoming)
 
 @dataclass(frozen=True)
 class LeaseQueue(Generic[Row]):
-    """The rows of a table that wait for a worker. `next_try` is when a row may be claimed: while a worker has it, when its lease ends."""
+    """The rows of a table that wait for a worker: a claim is a lease, taken by compare-and-set, so a row has one worker at a time.
+
+    A row may be claimed from `next_try` on, which is the end of its lease while a worker has it.
+    """
 
     table: type[Row]
     waits: ColumnElement[bool]  # whether a row waits at all
     lease: timedelta  # longer than the work on a row may take
 
     def claim(self, session: Session, row_id: int, now: datetime) -> Row | None:
-        """Take the lease of a row and count a try; None when another worker has it, it is not due, or it does not wait any more."""
+        """Take the lease of a row and count a try; None when another worker has it, it is not due, or it no longer waits."""
         table = self.table
         free = update(table).where(col(table.id) == row_id, self.waits, col(table.next_try) <= now)
         taken = session.exec(free.values(next_try=now + self.lease, tries=table.tries + 1))
         return session.get_one(table, row_id) if taken.rowcount == 1 else None
 
     def retry_at(self, session: Session, row_id: int, at: datetime, **values: str) -> None:
-        """Write what became of a try, and when the next one may begin; a row that does not wait any more stays as it is."""
+        """Write the outcome of a try and the time of the next one; a row that no longer waits is not changed."""
         session.exec(update(self.table).where(col(self.table.id) == row_id, self.waits).values(next_try=at, **values))
 
     def uncount(self, session: Session, row_id: int) -> None:
-        """Take back the try that a claim counted, for a fault that is not the row's; its lease stays."""
+        """Take back the try that a claim counted, for a fault that the row did not cause; the lease remains."""
         session.exec(update(self.table).where(col(self.table.id) == row_id).values(tries=self.table.tries - 1))

@@ -16,13 +16,13 @@ from adjudicator.service.base.tables import Match, PhaseRow
 
 @dataclass(frozen=True)
 class MatchChains:
-    """The first elements of a match's two chains: its whole chance, secret until the match has ended."""
+    """The first elements of a match's two hash chains: all its chance, secret until the match has ended."""
 
     firsts: Mapping[StreamName, bytes]
 
     @classmethod
     def fresh(cls, public: bytes, hidden: bytes) -> "MatchChains":
-        """Return the chains that begin with these 32 random bytes each."""
+        """Return the chains that begin with these two values of 32 random bytes."""
         return cls({"public": public, "hidden": hidden})
 
     @property
@@ -32,7 +32,7 @@ class MatchChains:
 
     @property
     def opened(self) -> dict[str, str]:
-        """Both first elements in hex, to be told when the match has ended."""
+        """Both first elements in hex, published when the match has ended."""
         return {name: first.hex() for name, first in self.firsts.items()}
 
     def wrap(self, keyring: Keyring, uid: str) -> bytes:
@@ -68,7 +68,7 @@ def dump_state(game: AnyGame, state: object) -> object:
 
 
 def load_events(game: AnyGame, phase: PhaseRow) -> tuple[Event, ...]:
-    """Return what happened in a closed phase."""
+    """Return the events of a closed phase."""
     return tuple(codec.load(game.kinds.event, plain) for plain in phase.events or [])
 
 
@@ -78,7 +78,7 @@ def dump_events(game: AnyGame, events: tuple[Event, ...]) -> list[object]:
 
 
 def dump_view(game: AnyGame, view: View) -> str:
-    """Return a view as JSON text, for a letter that is rendered later."""
+    """Return a view as JSON, for a letter that is rendered later."""
     return json.dumps(codec.dump(game.kinds.view, view))
 
 
@@ -93,7 +93,7 @@ ANONYMOUS = "anonymous"  # the option by which a game hides who plays until the 
 
 @dataclass(frozen=True)
 class Viewer:
-    """A seat, or an observer, as the reader of one match at one moment."""
+    """A seat or an observer who reads of one match at one moment."""
 
     seat: Seat | None  # None: an observer
     names: Mapping[Seat, str]  # the players that this reader may know of
@@ -105,11 +105,11 @@ class Viewer:
         return view
 
     def story(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the story of `events` as this reader may read it, told from the state they led to."""
+        """Return the story of `events` as far as this reader may read it; `state` is the one after them."""
         return game.story(self.view(game, state), self._readable(events))
 
     def results(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return what came of every order in the notation of orders, as far as this reader may read it; () where the game tells none."""
+        """Return the result of every order that this reader may read, in order notation; () where the game has no such results."""
         if game.results is None:
             return ()
         return game.results(self.view(game, state), self._readable(events))
@@ -122,12 +122,12 @@ class Viewer:
         return game.about.opens_orders or self.all_open or seat == self.seat
 
 
-def reader(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Viewer:
-    """Return `seat` (None: an observer) as a reader of a match, `names` being the names of all who play in it."""
+def viewer_of(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Viewer:
+    """Return the viewer for `seat` (None: an observer) of a match; `names` has the names of all its players."""
     hidden = hides_players(match)
     return Viewer(seat, {name: player for name, player in names.items() if not hidden or name == seat}, match.status == "ended")
 
 
 def hides_players(match: Match) -> bool:
-    """Whether who plays is still hidden, from everybody, the match's master as well."""
+    """Whether the players' names are still hidden from everybody, the match's master included."""
     return bool(match.options.get(ANONYMOUS)) and match.status != "ended"

@@ -21,7 +21,7 @@ NOT_ANSWERED = "So many answers went to its writer within a day that this letter
 LASTS = timedelta(days=7)  # of a question
 
 
-def left(session: Session, target: Target, address: str, now: datetime) -> int:
+def answers_left(session: Session, target: Target, address: str, now: datetime) -> int:
     """Return how many more answers to letters to `target` may go to an address now.
 
     Each kind of target has a count of its own: who writes in a player's name uses up nothing of what the player's own seats get.
@@ -35,7 +35,7 @@ def left(session: Session, target: Target, address: str, now: datetime) -> int:
     if target.kind != "service":
         return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "service")))).one())
     given = session.exec(here.where(Incoming.kind == "service")).one()
-    if given == 0 and not rows.known(session, address):
+    if given == 0 and not rows.is_known(session, address):
         strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
         return MOST_NAMED if session.exec(strangers).one() < MOST_STRANGERS else 0
     return max(0, MOST_NAMED - given)
@@ -49,18 +49,18 @@ def put_acknowledgement(
 
     The letter that is answered must be claimed by the caller's transaction.
     """
-    more = left(session, claimed.target, address, now)
+    more = answers_left(session, claimed.target, address, now)
     if not more:
         return False
     letter, about = make()  # only now: a question leaves a row behind
     kind = claimed.target.kind
     letter = replace(letter, last_today=more == 1, last_named=kind == "service", last_to_seat=kind == "seat")
     about = replace(about, incoming_id=claimed.id)
-    outbox.put_letter(session, public_keys.current(session), letter, address=address, now=now, player_id=player_id, about=about)
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=address, now=now, player_id=player_id, about=about)
     return True
 
 
-def unanswered(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
+def unanswered_letters(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
     """Return the letters to seats of a match that were read since then and not answered: the seat's id, and when it was read."""
     seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # which an index finds; a match's it does not
     silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
@@ -87,13 +87,13 @@ class Question:
     good: bool  # whether it was not answered yet and its week is not over: until then its answer proves the address
 
 
-def question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
+def find_question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
     """Return the question whose address a letter came to."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
     return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
 
 
-def use(session: Session, claimed: LetterToRead, now: datetime) -> bool:
+def use_question(session: Session, claimed: LetterToRead, now: datetime) -> bool:
     """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
     still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
     return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1

@@ -112,7 +112,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
         player="" if hides_players(match) else player.name, since=now,
     )  # fmt: skip
     about = outbox.LetterReference(match.id)
-    outbox.put_letter(session, public_keys.current(session), letter, address=master.address, now=now, player_id=master.id, about=about)
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=master.address, now=now, player_id=master.id, about=about)
 
 
 def sentence(letter: Letter) -> str:

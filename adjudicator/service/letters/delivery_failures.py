@@ -96,4 +96,4 @@ def of_match(session: Session, uid: str) -> list[str]:
     match = by_uid(session, uid)
     stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
     lost = [f"Letters to {seat_phrase(name)} come back." for name in bounces.seats_not_reached(session, match)]
-    return [*stuck, *lost, *map(bounces.sentence, outbox.held(session, match))]
+    return [*stuck, *lost, *map(bounces.sentence, outbox.undelivered_letters(session, match))]

@@ -58,7 +58,7 @@ class Target:
     ref: str | None = None  # a letter's uid, a confirmation's or a player's id, an address's hash
 
 
-def target(session: Session, token: str) -> Target | None:
+def find_target(session: Session, token: str) -> Target | None:
     """Return what the secret part of an address leads to ("" is the service itself), None where nothing is (any more)."""
     if not token:
         return Target("service")
@@ -109,7 +109,7 @@ def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
     Raises Full, NotNow while no worker has ever started, and the database's faults: then nothing was stored.
     """
     with database.write_tx() as session:
-        public = public_keys.current(session).inbox
+        public = public_keys.current_keys(session).inbox
         uids = [_add(session, public, each) for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)]
         failpoints.kill_here("inbox.before_commit")
     failpoints.kill_here("inbox.after_commit")

@@ -209,7 +209,7 @@ def mark_failed(database: Database, claimed: LetterToSend, now: datetime, troubl
         QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
 
 
-def held(session: Session, match: Match) -> list[Letter]:
+def undelivered_letters(session: Session, match: Match) -> list[Letter]:
     """Return the letters of a match that did not arrive: held, or come back from an address that does not work again yet."""
     returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
     lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))

@@ -19,7 +19,7 @@ ALWAYS = frozenset({"signin"})  # what goes even where a reader wants no letters
 BLOCKED = "The host of this service takes no letters of this address and lets nobody play with it. Write to the host if that is a mistake."
 
 
-def plain(address: str) -> str:
+def base_address(address: str) -> str:
     """Return the address that letters to this one arrive at: `ann@host` for `ann+games@host`."""
     name, _, host = address.strip().lower().rpartition("@")
     return f"{name.partition('+')[0] or name}@{host}"
@@ -27,18 +27,18 @@ def plain(address: str) -> str:
 
 def address_hash(address: str) -> str:
     """Return what is kept of an address that is not to be written to: enough to know it again, not to read it."""
-    return hashlib.sha256(f"never write to {plain(address)}".encode()).hexdigest()
+    return hashlib.sha256(f"never write to {base_address(address)}".encode()).hexdigest()
 
 
-def names(address: str) -> list[str]:
+def blockable_names(address: str) -> list[str]:
     """Return all that the host may have blocked this address by: itself, its domain, and the domains that one belongs to."""
     host = address.strip().lower().rpartition("@")[2].split(".")
-    return [address.strip().lower(), plain(address), *(".".join(host[at:]) for at in range(len(host)))]
+    return [address.strip().lower(), base_address(address), *(".".join(host[at:]) for at in range(len(host)))]
 
 
 def why_suppressed(session: Session, address: str) -> Why:
     """Return who wants no letters to go to an address: the host, its reader, or "" where they may."""
-    by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(names(address)))
+    by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(blockable_names(address)))
     never = (Stranger.address_hash == address_hash(address), col(Stranger.never_at).is_not(None))
     found = set(session.exec(union_all(by_host, select(literal("reader")).where(*never))).scalars())  # type: ignore[call-overload]  # of SQLModel
     return "host" if "host" in found else "reader" if found else ""

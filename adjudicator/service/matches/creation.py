@@ -72,7 +72,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
     every, grace = _rhythm(wish)
     invited = _invited(wish, len(names))
-    invitation_limits.require(session, master_id, invited, caps=caps, now=now)
+    invitation_limits.require_invitations(session, master_id, invited, caps=caps, now=now)
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,

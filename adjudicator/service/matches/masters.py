@@ -12,7 +12,7 @@ from adjudicator.platform import words
 from adjudicator.platform.db import Database
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.rows import last_call, locked, open_phase, persons, seats_of, set_closing, sitting
+from adjudicator.service.base.rows import last_call, lock_by_uid, open_phase, persons, seats_of, set_closing, sitting
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
@@ -41,7 +41,7 @@ def list_actions(session: Session, match: Match) -> tuple[MasterAction, ...]:
     return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
 
 
-def runs(session: Session, match: Match, player_id: int | None) -> bool:
+def may_run(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as one of all matches."""
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.id == match.master_id or player.master)
@@ -79,7 +79,7 @@ def dismiss_master(database: Database, address: str) -> None:
         player.master = False
 
 
-def appointed(session: Session) -> list[str]:
+def list_masters(session: Session) -> list[str]:
     """Return the addresses of those who run every match: for the host's terminal only."""
     found = session.exec(select(Player.address).where(col(Player.master).is_(True)).order_by(col(Player.id)))
     return [address for address in found if address is not None]
@@ -184,10 +184,10 @@ def read_deadline(text: str, zone: str) -> datetime | timedelta:
 
 def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
     """Lock a match and return it with the name of who acts; raises NotAllowed."""
-    match = locked(session, uid)
+    match = lock_by_uid(session, uid)
     if who is None:
         return match, HOST
-    if not runs(session, match, who):
+    if not may_run(session, match, who):
         raise NotAllowed("Only the master of this match may do that.")
     return match, session.get_one(Player, who).name
 
@@ -249,7 +249,7 @@ class MasterChange:
 
 def write_notices(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
     """Add a letter for every seat whose player has an address and wants letters; the match is locked, the change is made."""
-    public = public_keys.current(session)
+    public = public_keys.current_keys(session)
     title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
     for seat in seats_of(session, match):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None

@@ -11,24 +11,24 @@ from adjudicator.platform.words import describe_rhythm, display_seat, join_list,
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import by_uid, locked, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting
 from adjudicator.service.base.state import MatchChains, game_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
 
 
-def wish(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
+def save_wishes(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
     """Say which seats a player would like, the dearest first, in place of what was said before; none at all is well.
 
     Raises Refused with a sentence; NotNow once the match has begun, NotAllowed for somebody without a seat.
     """
     with database.write_tx() as session:
-        wish_in(session, uid, player_id, wishes)
+        save_wishes_in(session, uid, player_id, wishes)
 
 
-def wish_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
+def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
     """Do the same in a transaction of the caller's; returns what the player is told."""
-    match = locked(session, uid)
+    match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
@@ -57,7 +57,7 @@ def unsettled(match: Match) -> bool:
 # --- as the match begins
 
 
-def lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot, ...]:
+def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot, ...]:
     """Return what each place is given, in the order of places; () where seats are taken in the order of joining.
 
     The draw is phase 0's by a label of its own, so it stands beside the draws of the deal and changes none of them.

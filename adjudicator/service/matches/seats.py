@@ -12,7 +12,7 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import unlinked
-from adjudicator.service.base.rows import by_uid, lock_match, locked, note_people, seats_of, sitting, token_hash
+from adjudicator.service.base.rows import by_uid, lock_by_uid, lock_match, note_people, seats_of, sitting, token_hash
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import InvitationLetter
@@ -35,7 +35,7 @@ def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime
         given=given_later(match, seats_of(session, match)),
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name)
-    outbox.put_letter(session, public_keys.current(session), letter, address=seat.kept_for, now=now, about=about)
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=seat.kept_for, now=now, about=about)
 
 
 # --- taking a seat
@@ -91,7 +91,7 @@ def accept_invitation(
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         address = seat.kept_for or ""
-        is_new = not rows.known(session, address)
+        is_new = not rows.is_known(session, address)
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
     if is_new:
@@ -167,14 +167,14 @@ def invite_another(database: Database, uid: str, master_id: int, address: str, *
         free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
         if free is None:
             raise NotNow("Every seat of this match is taken or kept for somebody.")
-        invitation_limits.require(session, master_id, [clean], caps=caps, now=now)
+        invitation_limits.require_invitations(session, master_id, [clean], caps=caps, now=now)
         free.kept_for = clean
         send_invitation(session, match, free, now=now)
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
     """Return a match that has not begun, locked; raises NotAllowed for anybody but its master, NotNow once it has begun."""
-    match = locked(session, uid)
+    match = lock_by_uid(session, uid)
     if match.master_id != master_id:
         raise NotAllowed("Only the master of this match may do that.")
     if match.status != "open":
@@ -193,7 +193,7 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wi
 
 def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
     """Take a seat in a transaction of the caller's; returns what the player is told. Raises Refused with a sentence."""
-    match = locked(session, uid)
+    match = lock_by_uid(session, uid)
     player = session.get_one(Player, player_id)
     seat = _free_seat(session, match, player)
     if seat is None:
@@ -228,7 +228,7 @@ def leave_seat(database: Database, uid: str, player_id: int) -> None:
 
 def leave_in(session: Session, uid: str, player_id: int) -> str:
     """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
-    match = locked(session, uid)
+    match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
         raise NotAllowed("You have no seat in this match.")

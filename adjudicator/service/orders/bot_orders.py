@@ -34,7 +34,7 @@ def matches_owing(session: Session, *, most: int) -> list[str]:
     return list(session.exec(owed.limit(most)))
 
 
-def owing(session: Session, uid: str) -> list[HouseTurn]:
+def house_turns(session: Session, uid: str) -> list[HouseTurn]:
     """Return the seats of house bots that owe orders in a match."""
     owed = _debts(select(Due, PhaseRow, Match, Player)).where(Match.uid == uid)
     return [_turn(*row) for row in session.exec(owed.order_by(col(Due.id)))]

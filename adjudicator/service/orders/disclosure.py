@@ -48,7 +48,7 @@ def request_disclosure(database: Database, uid: str, session_token: str, *, now:
     reading = entropy.token_urlsafe(18)
     with database.write_tx() as session:
         request = json.dumps({"session": session_token, "match": uid, "reply": public.hex()}).encode()
-        box = crypto.seal(public_keys.current(session).wrapping, request, bound_to=_bound(reading))
+        box = crypto.seal(public_keys.current_keys(session).wrapping, request, bound_to=_bound(reading))
         session.add(Reading(uid=reading, request=box, made_at=now))
         for old in session.exec(select(Reading).where(Reading.made_at < now - LASTS)):
             session.delete(old)
@@ -125,7 +125,7 @@ def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseR
         return None
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     place = Place(match.uid, phase.number, seat, envelope.seq)
-    return seals.open_(private, place, envelope.commitments, envelope.sealed), envelope
+    return seals.open_contents(private, place, envelope.commitments, envelope.sealed), envelope
 
 
 def list_disclosures(session: Session, uid: str, seat: str) -> list[datetime]:

@@ -16,7 +16,17 @@ from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import OpenSeat, by_uid, last_call, locked, on_its_clock, open_phase, seats_of, set_closing, why_not_open
+from adjudicator.service.base.rows import (
+    OpenSeat,
+    by_uid,
+    last_call,
+    lock_by_uid,
+    on_its_clock,
+    open_phase,
+    seats_of,
+    set_closing,
+    why_not_open,
+)
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.letters import outbox
@@ -89,7 +99,7 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
         state = load_state(game, phase.before)
         slots = game.slots(state, seat.name)
         read = understand_all(game, state, seat.name, parsed)
-        public = public_keys.current(session)
+        public = public_keys.current_keys(session)
     answer = _store(database, submission, phase.id, seat, read, slots, public)
     failpoints.kill_here("submit.after_commit")
     return answer
@@ -110,7 +120,7 @@ def _store(
     database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
 ) -> Acknowledgement:  # fmt: skip
     with database.write_tx() as session:
-        match = locked(session, submission.uid)
+        match = lock_by_uid(session, submission.uid)
         phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
         handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots)
         _put_receipt(session, handed_in, seat, public)
@@ -125,7 +135,7 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
     ready = _ready(match, read, due)
-    parts = commitments.commit(place, read.texts, ready=ready)
+    parts = commitments.commit_parts(place, read.texts, ready=ready)
     disposition = _disposition(match, phase, submission, reason)
     receipt = _receipt(match, place, parts, submission, disposition)
     session.add(receipt)
@@ -201,7 +211,7 @@ def put_envelope(session: Session, phase: PhaseRow, place: Place, contents: Cont
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     session.add(
         Envelope(
-            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.close(phase.public_key, place, contents),
+            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.seal_contents(phase.public_key, place, contents),
             commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at,
         )
     )  # fmt: skip

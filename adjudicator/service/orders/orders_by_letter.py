@@ -37,7 +37,7 @@ class Sitter:
     player: Person
 
 
-def sitter(session: Session, seat_id: int) -> Sitter | None:
+def find_sitter(session: Session, seat_id: int) -> Sitter | None:
     """Return who sits in a seat, None while nobody does."""
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -55,7 +55,7 @@ class MatchNamed:
     phase: int | None  # the number of its open phase
 
 
-def named(session: Session, uid: str) -> MatchNamed:
+def describe_match(session: Session, uid: str) -> MatchNamed:
     """Return what an answer tells of a match; raises NotFound."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
@@ -70,7 +70,7 @@ class Answered:
     phase: int | None  # that the nearest of those which ask for orders asked them for
 
 
-def answered(session: Session, claimed: LetterToRead, letters: Sequence[str]) -> Answered:
+def find_answered(session: Session, claimed: LetterToRead, letters: Sequence[str]) -> Answered:
     """Return what a letter answers, given the uids of the letters it refers to, nearest first."""
     ours = select(Letter).where(col(Letter.uid).in_(letters), Letter.match_id == claimed.target.match_id)
     found = sorted(session.exec(ours), key=lambda letter: letters.index(letter.uid)) if letters else []
@@ -175,7 +175,7 @@ def _before(session: Session, keyring: Keyring, open_seat: OpenSeat) -> tuple[st
     if envelope is None:
         return ()
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
-    inside = commitments.open_(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
+    inside = commitments.open_contents(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
     parts = tuple(part.orders for part in inside.parts)
     return ("", *parts) if envelope.for_later and seat in phase.due else parts
 
@@ -205,7 +205,7 @@ def press_reply(session: Session, seat_id: int, letter: Letter | None) -> Talk |
         return None
     same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == letter.made_at, PressNote.seat != seat.name)
     read = [note for note in session.exec(same) if not note.readers or seat.name in note.readers]
-    named = {_named(note, seat.name, messages.kind(match)) for note in read}
+    named = {_named(note, seat.name, messages.press_kind(match)) for note in read}
     return Talk(match, seat, named.pop()) if len(named) == 1 else None
 
 

@@ -23,7 +23,7 @@ def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> i
     with database.read_tx() as session:
         unsigned = select(Receipt, Match.uid).join(Match, onclause=col(Receipt.match_id) == col(Match.id))
         rows = list(session.exec(unsigned.where(col(Receipt.signature).is_(None)).order_by(col(Receipt.id)).limit(most)))
-    signed = [(receipt.id, keyring.sign(receipt_hash(body(receipt, uid)))) for receipt, uid in rows]
+    signed = [(receipt.id, keyring.sign(receipt_hash(signed_body(receipt, uid)))) for receipt, uid in rows]
     if signed:
         with database.write_tx() as session:
             for receipt_id, signature in signed:
@@ -33,7 +33,7 @@ def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> i
     return len(signed)
 
 
-def body(receipt: Receipt, uid: str) -> dict[str, object]:
+def signed_body(receipt: Receipt, uid: str) -> dict[str, object]:
     """Return what the signature of a receipt covers, as in docs/sealing.md."""
     place = Place(uid, receipt.phase_number, receipt.seat, receipt.seq)
     commitments = [(part, commitment) for part, commitment in receipt.commitments]

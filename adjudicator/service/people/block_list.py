@@ -16,7 +16,7 @@ def clean(text: str) -> str:
     """Return an address or a domain in the spelling we keep; raises Refused with a sentence."""
     said = text.strip().removeprefix("*").removeprefix(".")
     if "@" in said and not said.startswith("@"):
-        return suppression.plain(clean_address(said))
+        return suppression.base_address(clean_address(said))
     try:
         return validate_email(f"x@{said.removeprefix('@')}", check_deliverability=False, test_environment=True).domain.lower()
     except EmailNotValidError as error:
@@ -42,7 +42,7 @@ def _players(session: Session) -> list[int]:
     """Return the players whose addresses are blocked now."""
     known = session.exec(select(Player.id, Player.address).where(col(Player.address).is_not(None))).all()
     blocked = set(session.exec(select(Blocked.what)))
-    return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.names(address or ""))]
+    return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.blockable_names(address or ""))]
 
 
 def unblock_address(database: Database, text: str) -> str:
@@ -56,6 +56,6 @@ def unblock_address(database: Database, text: str) -> str:
     return what
 
 
-def listed(session: Session) -> list[str]:
+def list_blocked(session: Session) -> list[str]:
     """Return what is blocked, in the order of the alphabet: for the host's terminal only."""
     return list(session.exec(select(Blocked.what).order_by(col(Blocked.what))))

@@ -26,7 +26,7 @@ class Caps:
 USUAL = Caps()
 
 
-def require(session: Session, inviter_id: int, addresses: Sequence[str], *, caps: Caps, now: datetime) -> None:
+def require_invitations(session: Session, inviter_id: int, addresses: Sequence[str], *, caps: Caps, now: datetime) -> None:
     """Raise Refused with a sentence unless this player may invite all of these addresses now.
 
     Only who has confirmed an address may invite. Nobody is invited who is not to be written to.

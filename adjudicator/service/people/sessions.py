@@ -10,7 +10,7 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.rows import known, token_hash
+from adjudicator.service.base.rows import is_known, token_hash
 from adjudicator.service.base.tables import Link, Match, Player, Seat, SignedIn
 from adjudicator.service.letters import bounces, outbox, suppression
 from adjudicator.service.letters.kinds import SignInLetter
@@ -55,7 +55,7 @@ def ask_link(
         link.guest_id, link.requester_hash = guest_id, asks
         session.add(link)
         letter = SignInLetter(token=token, minutes=int(LINK_LASTS.total_seconds() // 60), next=next_page)
-        outbox.put_letter(session, public_keys.current(session), letter, address=clean, now=now)
+        outbox.put_letter(session, public_keys.current_keys(session), letter, address=clean, now=now)
 
 
 def _one_at_a_time(session: Session, address: str) -> None:
@@ -111,7 +111,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
 
 def _may_take(session: Session, player: Player, address: str) -> bool:
     """Whether a link makes its address this player's: a guest's always, else a new one in place of one that does not work."""
-    return player.address is None or (player.bounced_at is not None and not known(session, address))
+    return player.address is None or (player.bounced_at is not None and not is_known(session, address))
 
 
 def _arrived(session: Session, player: Player, now: datetime) -> Player:

@@ -18,12 +18,12 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, last_call, locked, open_phase, persons
+from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, last_call, lock_by_uid, open_phase, persons
 from adjudicator.service.base.state import MatchChains, game_of, load_state
 from adjudicator.service.base.tables import Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.phases import reports
-from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, record, unchanged
+from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves
 
 LOST_RACES = 8  # how often a closing that was overtaken is done again
 
@@ -144,7 +144,9 @@ def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], ke
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
     try:
         return {
-            each.seat: commitments.open_(private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed)
+            each.seat: commitments.open_contents(
+                private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed
+            )
             for each in envelopes
         }
     except CannotOpen as error:
@@ -155,14 +157,16 @@ def _write(
     database: Database, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, *, now: datetime, clock: Clock | None
 ) -> bool:  # fmt: skip
     with database.write_tx() as session:
-        current = unchanged(session, match)
+        current = lock_unchanged(session, match)
         if current is None:
             return False
         stored = session.get_one(PhaseRow, phase.id)
         at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
         fill_in(stored, game_of(current), moves.closed[0], at)
-        opened = record(session, keyring, current, moves.closed[1:], moves, at)
-        reports.write_reports(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        opened = record_moves(session, keyring, current, moves.closed[1:], moves, at)
+        reports.write_reports(
+            session, public_keys.current_keys(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at
+        )
         failpoints.kill_here("close.in_transaction")
     return True
 
@@ -173,10 +177,10 @@ def _write(
 def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
     """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
     with database.write_tx() as session:
-        match = locked(session, uid)
+        match = lock_by_uid(session, uid)
         if match.status in ("making", "open", "running"):
             phase = open_phase(session, match)
             if phase is not None:
                 phase.closes_at = None
             match.status, match.trouble = "stuck", trouble[:500]
-            reports.tell_master(session, public_keys.current(session), match, trouble[:500], now=now)
+            reports.tell_master(session, public_keys.current_keys(session), match, trouble[:500], now=now)

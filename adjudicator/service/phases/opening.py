@@ -58,7 +58,7 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
     chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
     anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
     with database.write_tx() as session:
-        current = unchanged(session, match)
+        current = lock_unchanged(session, match)
         if current is None:
             return False
         current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
@@ -77,7 +77,7 @@ def as_written(now: datetime, clock: Clock | None) -> datetime:
     return max(now, clock()) if clock is not None else now
 
 
-def unchanged(session: Session, seen: Match) -> Match | None:
+def lock_unchanged(session: Session, seen: Match) -> Match | None:
     """Lock a match if nobody has touched it since it was `seen`; None where somebody has."""
     current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
@@ -107,21 +107,23 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
     chains = MatchChains.unwrap(keyring, match)
-    lots = preferences.lots(match, seats, chains)
+    lots = preferences.draw_lots(match, seats, chains)
     given = [lot.seat for lot in lots] or [seat.name for seat in seats]
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
     options = _settled_options(match, house)
     moves = _work_out_start(match, names, options, chains)
     with database.write_tx() as session:
-        current = unchanged(session, match)
+        current = lock_unchanged(session, match)
         if current is None:
             return False
         at = as_written(now, clock)
         current.status, current.started_at, current.options = "running", at, dict(options)
         current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
         preferences.give_seats(session, current, lots)
-        opened = record(session, keyring, current, moves.closed, moves, at)
-        reports.write_reports(session, public_keys.current(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        opened = record_moves(session, keyring, current, moves.closed, moves, at)
+        reports.write_reports(
+            session, public_keys.current_keys(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at
+        )
         failpoints.kill_here("start.before_commit")
     failpoints.kill_here("start.after_commit")
     return True
@@ -145,7 +147,7 @@ def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options,
 # --- what both write
 
 
-def record(
+def record_moves(
     session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[SealedPart], ...], moves: Moves, now: datetime
 ) -> PhaseRow | None:
     """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""

@@ -15,7 +15,7 @@ from adjudicator.play.loop import Closed, Dropped
 from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base.rows import seats_of
-from adjudicator.service.base.state import Viewer, dump_view, game_of, hides_players, load_events, load_state, load_view, reader
+from adjudicator.service.base.state import Viewer, dump_view, game_of, hides_players, load_events, load_state, load_view, viewer_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import acknowledgements, outbox
@@ -40,7 +40,7 @@ def write_reports(
     names = {seat.name: players[seat.player_id].name for seat in rows}
     concerned = [seat for seat in rows if _concerns(closed, opened, seat.name)]
     past = _not_told(session, match, concerned, closed[0].number)
-    silent = acknowledgements.unanswered(session, match, past[0].opened_at) if past else []
+    silent = acknowledgements.unanswered_letters(session, match, past[0].opened_at) if past else []
     for seat in concerned:
         player, name = players[seat.player_id], seat.name
         untold = [row for row in past if row.number > _told(seat, closed[0].number)]
@@ -49,10 +49,10 @@ def write_reports(
             notes = [dropped_note(each) for each in (*(done.dropped.get(name) for done in closed), dropped.get(name)) if each]
             notes += preferences.said(match, name) if closed[0].number == 0 else []
             notes += _unanswered_note(sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold))
-            letter = _letter(match, closed, opened, reader(match, name, names), untold)
+            letter = _letter(match, closed, opened, viewer_of(match, name, names), untold)
             letter = replace(letter, notes=tuple(notes), zone=player.zone, player=player.name, reply_token=seat.token)
             if closed[0].number == 0:
-                letter = replace(letter, press=messages.kind(match), seats=tuple(names), anchors=match.anchors)
+                letter = replace(letter, press=messages.press_kind(match), seats=tuple(names), anchors=match.anchors)
             about = outbox.LetterReference(match.id, name, phase=opened.number if opened else None)
             outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
 

@@ -13,7 +13,7 @@ from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.rows import by_uid, locked, open_phase, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, lock_by_uid, open_phase, seats_of, sitting
 from adjudicator.service.base.tables import Match, PhaseRow, Player, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import outbox
@@ -32,14 +32,14 @@ MOST_SHOWN = 500  # on the page, the newest
 _KEPT = frozenset("\u200c\u200d")  # they join letters of Persian or of emoji, and are no letters themselves
 
 
-def kind(match: Match) -> Kind:
+def press_kind(match: Match) -> Kind:
     """Return which press a match has; "none" too where its game knows none."""
     return _KINDS.get(match.options.get(OPTION), "none")
 
 
 def hides_writers(match: Match) -> bool:
     """Whether readers are not told who wrote, nor who else was written to, for that may tell who did not write."""
-    return kind(match) == "anonymous-private"
+    return press_kind(match) == "anonymous-private"
 
 
 # --- reading
@@ -73,9 +73,9 @@ def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
     mine = own.name if own else None
-    others = tuple(seat.name for seat in seats if seat.name != mine) if kind(match) != "public" else ()
+    others = tuple(seat.name for seat in seats if seat.name != mine) if press_kind(match) != "public" else ()
     closed = _closed(match) if mine is not None else "Only who has a seat in this match can write."
-    return PressPage(kind(match), _notes(session, match, mine), others, closed)
+    return PressPage(press_kind(match), _notes(session, match, mine), others, closed)
 
 
 def _notes(session: Session, match: Match, mine: Seat | None) -> tuple[PressEntry, ...]:
@@ -110,7 +110,7 @@ class PressDraft:
 def write_press(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
     """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
     with database.write_tx() as session:
-        match = locked(session, uid)
+        match = lock_by_uid(session, uid)
         seat = sitting(seats_of(session, match), player_id)
         if seat is None:
             raise NotAllowed("Only who has a seat in this match can write.")
@@ -125,7 +125,7 @@ class Sent:
     lines: tuple[str, ...]
 
 
-def names(session: Session, uid: str) -> Named:
+def press_names(session: Session, uid: str) -> Named:
     """Return the names by which a letter may write to the seats of a match; raises NotFound."""
     match = by_uid(session, uid)
     return press_recipients.named(preferences.plays(match, len(seats_of(session, match))))
@@ -138,8 +138,8 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
     closed = _closed(match)
     if closed:
         raise NotNow(closed)
-    public = kind(match) == "public" and not said.strip()
-    to = press_recipients.EVERYBODY if public else press_recipients.read_recipients(said, names(session, match.uid))
+    public = press_kind(match) == "public" and not said.strip()
+    to = press_recipients.EVERYBODY if public else press_recipients.read_recipients(said, press_names(session, match.uid))
     return write_in(session, match, seat, PressDraft(to, text), now=now)
 
 
@@ -159,7 +159,7 @@ def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *
 
 def _closed(match: Match) -> str:
     """Return why nobody can write, "" where the seats can."""
-    if kind(match) == "none":
+    if press_kind(match) == "none":
         return "This match is played without press, so nothing can be sent."
     told = {"ended": "The match is over, and its press with it.", "stuck": "The match stands still because of a fault; press waits for it."}
     return "" if match.status == "running" else told.get(match.status, "Press begins when the match does.")
@@ -167,7 +167,7 @@ def _closed(match: Match) -> str:
 
 def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> list[Seat]:
     """Return the seats written to in seat order, [] for everybody."""
-    if kind(match) == "public" and to:
+    if press_kind(match) == "public" and to:
         raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
     unknown = next((name for name in to if name not in seats), None)
     if unknown is not None:
@@ -209,7 +209,7 @@ def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> 
 
 def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> None:
     """Add a letter for every reader whose player has an address and wants letters; it tells no more than the page does."""
-    public = public_keys.current(session)
+    public = public_keys.current_keys(session)
     for seat in seats_of(session, match):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
         reads = seat.name != row.seat and (not row.readers or seat.name in row.readers)
@@ -218,7 +218,7 @@ def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> No
         note = _note(match, row, seat.name)
         letter = PressLetter(
             match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, phase=phase.name, zone=player.zone,
-            reply_token=seat.token, press=kind(match), writer=note.seat, readers=tuple(note.readers),
+            reply_token=seat.token, press=press_kind(match), writer=note.seat, readers=tuple(note.readers),
             others=tuple(name for name in (note.seat, *note.readers) if name not in ("", seat.name)), lines=tuple(note.lines),
         )  # fmt: skip
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)

@@ -10,11 +10,11 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
-from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, reader
+from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, viewer_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.kinds import StandingRow
-from adjudicator.service.letters.outbox import held
+from adjudicator.service.letters.outbox import undelivered_letters
 from adjudicator.service.matches import masters
 from adjudicator.service.matches import preferences as wishes
 from adjudicator.service.matches.masters import MasterAction
@@ -142,7 +142,7 @@ def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
         .order_by(col(PhaseRow.number))
     )
     lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
-    viewer = reader(match, mine, {seat.name: seat.player for seat in shown.seats})
+    viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
     return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), _newest(session, match, mine))
 
 
@@ -174,7 +174,7 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
     here = duties.Here(match, seen.open, seen.seat, seen.newest)
-    runs = masters.runs(session, match, player_id)
+    runs = masters.may_run(session, match, player_id)
     return Head(
         card=seen.card, master=session.get_one(Player, match.master_id).name, is_master=is_master, seat=seen.seat or "",
         options=describe_options(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
@@ -199,7 +199,7 @@ def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
     """
     if not is_master and seen.seat is None:
         return 0
-    held_here = held(session, seen.match)
+    held_here = undelivered_letters(session, seen.match)
     own = [each for each in held_here if each.seat == seen.seat]
     others = [each for each in held_here if each.seat != seen.seat and (each.receipt_id, each.incoming_id) == (None, None)]
     return len(own) + (sum(1 for each in others if each.kind != "press") if is_master else 0)
@@ -227,7 +227,7 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
-    viewer = reader(match, own.name if own else None, names)
+    viewer = viewer_of(match, own.name if own else None, names)
     return match.name, [_told(match, row, viewer) for row in reversed(rows)]
 
 

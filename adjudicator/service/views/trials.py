@@ -13,7 +13,7 @@ from adjudicator.play.decoration import remove_decoration
 from adjudicator.play.submission import ParsedSubmission, parse_submission, split_alternatives
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting, why_not_open
-from adjudicator.service.base.state import Viewer, dump_view, game_of, load_state, reader
+from adjudicator.service.base.state import Viewer, dump_view, game_of, load_state, viewer_of
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.views import game_info
 from adjudicator.service.views.match_page import LARGEST_NUMBER
@@ -119,7 +119,7 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
     if game.trial is None:
         raise _no_trials(game)
     row = _row(session, match, number)
-    viewer = reader(match, _seat(session, match, player_id), {})
+    viewer = viewer_of(match, _seat(session, match, player_id), {})
     view = viewer.view(game, load_state(game, row.before if row.number else row.after))
     return _board(game, view, viewer.seat, name=row.name, orders=_opened(game, row, viewer))
 
