@@ -41,7 +41,7 @@ QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
 
 
 class Full(Exception):
-    """So many letters to this address wait to be read that no more are taken now; the sender's server tries again."""
+    """Too many letters to this address wait to be read; the sender's server tries again later."""
 
 
 class Overtaken(Exception):
@@ -59,7 +59,7 @@ class Target:
 
 
 def find_target(session: Session, token: str) -> Target | None:
-    """Return what the secret part of an address leads to ("" is the service itself), None where nothing is (any more)."""
+    """Return what the secret part of an address leads to ("" is the service itself), None where it leads nowhere."""
     if not token:
         return Target("service")
     head, _, rest = token.partition("-")
@@ -103,10 +103,10 @@ class Arrival:
 
 
 def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
-    """Store letters, sealed to the inbox's key, all of them or none; returns their uids. They are safe once this returns.
+    """Store letters in one transaction, sealed to the inbox's key; returns their uids. They are committed once this returns.
 
     The match of a letter to a seat is locked and its version raised, so no closing can miss a letter that was acknowledged.
-    Raises Full, NotNow while no worker has ever started, and the database's faults: then nothing was stored.
+    Raises Full, NotNow while no worker has ever started, and database errors: then nothing was stored.
     """
     with database.write_tx() as session:
         public = public_keys.current_keys(session).inbox
@@ -142,7 +142,7 @@ def _bound(uid: str) -> bytes:
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the letters that may be read now, oldest first; of one seat only the oldest, so that its letters are read in order."""
+    """Return the letters that may be read now, oldest first: of each seat only the oldest, to keep their order."""
     return _ids(session, now, most)
 
 
@@ -161,7 +161,7 @@ def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
 
 
 def any_unread(session: Session, match: Match, before: datetime) -> bool:
-    """Whether a letter to a seat of this match that came in before that moment has not been read yet: then nothing may be closed."""
+    """Whether a letter to a seat of this match that arrived before `before` is unread: then its phase may not be closed."""
     unread = select(Incoming.id).where(Incoming.match_id == match.id, col(Incoming.disposition).is_(None), Incoming.received_at < before)
     return session.exec(unread.limit(1)).first() is not None
 
@@ -179,7 +179,7 @@ class LetterToRead:
 
 
 def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToRead | None:
-    """Take the lease of a letter and open it; None when another worker has it, or it was read already."""
+    """Take the lease of a letter and open it; None when another worker has it, or it was read."""
     with database.write_tx() as session:
         row = QUEUE.claim(session, letter_id, now)
         if row is None:
@@ -190,7 +190,7 @@ def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: date
 
 
 def give_back(database: Database, claimed: LetterToRead) -> None:
-    """Take back the try that a claim counted, for a fault that is ours and not the letter's; its lease stays."""
+    """Take back the try that a claim counted, for a fault that the letter did not cause; the lease remains."""
     with database.write_tx() as session:
         QUEUE.uncount(session, claimed.id)
 
@@ -204,9 +204,9 @@ def _open(row: Incoming, keyring: Keyring) -> bytes | None:
 
 @contextmanager
 def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
-    """One transaction for all that a letter leads to, its disposition included; raises Overtaken where it has one already.
+    """Run one transaction for all effects of a letter and its disposition; raises Overtaken where it has one already.
 
-    The match of a letter to a seat is locked first, as everything that changes a match does.
+    The match of a letter to a seat is locked first, as by everything that changes a match.
     """
     with database.write_tx() as session:
         if claimed.target.match_id is not None:
@@ -226,7 +226,7 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
 def dispose_letter(
     session: Session, claimed: LetterToRead, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = ""
 ) -> None:
-    """Write what became of a letter; `reason` is a sentence that repeats nothing the letter says."""
+    """Store a letter's disposition; `reason` is a sentence that repeats nothing the letter says."""
     row = session.get_one(Incoming, claimed.id)
     row.disposition, row.reason, row.digest, row.read_at = disposition, reason[:300] or None, digest or None, now
     session.flush()

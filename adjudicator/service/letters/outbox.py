@@ -46,10 +46,10 @@ def put_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
     player_id: int | None = None, about: LetterReference = LetterReference(),
 ) -> Letter:  # fmt: skip
-    """Add a letter; what it says, and the keys' fingerprint for its footer, is sealed to the worker until it is sent.
+    """Add a letter; its content, with the keys' fingerprint for the footer, is sealed to the worker until it is sent.
 
-    A letter to a player also carries the secret that stops such letters; it is held while letters to that player come back. One to
-    an address that nobody proved carries the secret that stops all letters there.
+    A letter to a player carries the secret that stops such letters, and is held while letters to that player bounce. One to
+    an unproved address carries the secret that stops all letters there.
     """
     uid, kind = entropy.token_hex(12), content.KIND
     content = replace(content, fingerprint=keys.fingerprint)
@@ -76,7 +76,7 @@ def _urgency(kind: str, about: LetterReference) -> int:
 
 
 def _stop_token(session: Session, player: Player) -> str:
-    """Return the player's secret of the addresses that stop letters, made now if there is none; two that make it agree on one."""
+    """Return the player's secret for stopping letters; created once by compare-and-set, so that two processes get the same one."""
     if player.stop_token is None:
         session.flush()
         none_yet = (col(Player.id) == player.id, col(Player.stop_token).is_(None))
@@ -112,9 +112,9 @@ class LetterToSend:
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
-    """Return the ids of letters that may be sent now, the most urgent first, of these the longest due; a receipt waits for its signature.
+    """Return the ids of letters that may be sent now, by urgency, then by `next_try`; a receipt waits for its signature.
 
-    One question for each urgency: an index answers it in this very order, however many letters wait.
+    One query for each urgency: an index gives its rows in this order, however many letters wait.
     """
     found: list[int] = []
     for urgency in urgencies:
@@ -128,7 +128,7 @@ def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgenci
 
 
 def oldest_due(session: Session, urgencies: Sequence[int]) -> datetime | None:
-    """Return since when the letter that waits longest of these could have gone out, None where none waits."""
+    """Return the earliest `next_try` of the waiting letters of these urgencies, None where none waits."""
     since = [session.exec(_first_of(urgency)).first() for urgency in urgencies]
     return min((each for each in since if each is not None), default=None)
 
@@ -139,10 +139,10 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
 
 
 def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
-    """Take the lease of a letter; None when another worker has it, it is sent, or it is held now.
+    """Take the lease of a letter; None when another worker has it, or it is sent, held or erased.
 
-    One to an address that is not written to is erased instead. It is held where letters to its player come back, where its sign-in
-    link is over, where another key file is needed, or where no try came to an end.
+    A letter to a suppressed address is erased here. It is held where letters to its player bounce, its sign-in link has expired,
+    another key file is needed, or too many tries were cut short.
     """
     with database.write_tx() as session:
         letter = QUEUE.claim(session, letter_id, now)
@@ -178,7 +178,7 @@ def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
 
 
 def send_prolonged(session: Session, link: Link, now: datetime) -> None:
-    """Let the letter with a link that was made good for longer go out now, where it was held because the link was over."""
+    """Send the letter of a prolonged link now, where it was held because the link had expired."""
     its_letter = (col(Letter.kind) == "signin", col(Letter.address) == link.address, col(Letter.made_at) == link.made_at)
     late = update(Letter).where(*its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER)
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
@@ -195,13 +195,13 @@ def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> Lette
 
 
 def mark_sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
-    """Mark a letter as sent and erase what it said."""
+    """Mark a letter as sent and erase its content."""
     with database.write_tx() as session:
         session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
 
 
 def mark_failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
-    """Mark a try that failed: tried again after a while, held (and shown) after the last try or when it failed for good."""
+    """Mark a failed try: retry with back-off, or hold the letter after the last try or a permanent failure."""
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
@@ -210,7 +210,7 @@ def mark_failed(database: Database, claimed: LetterToSend, now: datetime, troubl
 
 
 def undelivered_letters(session: Session, match: Match) -> list[Letter]:
-    """Return the letters of a match that did not arrive: held, or come back from an address that does not work again yet."""
+    """Return the letters of a match that did not arrive: held, or bounced from an address that does not work again yet."""
     returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
     lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
     return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))

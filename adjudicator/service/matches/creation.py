@@ -1,4 +1,4 @@
-"""Matches before they run: made, founded by the worker, seats taken by invitation or free choice."""
+"""Making a match: its options, rhythm and seats; the worker prepares it afterwards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,16 +52,16 @@ class Wish:
 
 
 def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
-    """Make a match and return its public name; the worker founds it at once, then its seats can be taken.
+    """Make a match and return its public name; its seats can be taken once the worker has prepared it.
 
-    Raises Refused with a sentence that names what is wrong; then nothing was made.
+    Raises Refused with a sentence that names what is wrong; then nothing was stored.
     """
     with database.write_tx() as session:
         return make_in(session, master_id, wish, now=now, caps=caps)
 
 
 def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
-    """Make a match in a transaction of the caller's; raises Refused before anything was written."""
+    """Make a match in the caller's transaction; raises Refused before anything is written."""
     game = _game(wish.game)
     try:
         names = _seat_names(game.about, wish.players)
@@ -184,7 +184,7 @@ def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> lis
 
 
 def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: list[int], invited: list[str]) -> None:
-    """Reserve the seats; they are *taken* once the match is founded."""
+    """Reserve the seats; they are taken once the match is prepared."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
         seat = Seat(match_id=match.id, position=position, name=name, token=rows.new_token())
@@ -193,6 +193,3 @@ def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: 
         elif position < len(sitters) + len(invited):
             seat.kept_for = invited[position - len(sitters)]
         session.add(seat)
-
-
-# --- shared by the use cases of a match

@@ -36,7 +36,7 @@ class MasterAction:
 
 
 def list_actions(session: Session, match: Match) -> tuple[MasterAction, ...]:
-    """Return what was done to a match by whoever runs it, the newest first."""
+    """Return the actions of a match's masters and the host, the newest first."""
     rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
     return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
 
@@ -58,9 +58,9 @@ def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
 
 
 def appoint_master(database: Database, address: str, *, now: datetime) -> bool:
-    """Let the player of an address run every match; one who is new is made, and shows at the first sign-in that the address is theirs.
+    """Let the player of an address run every match; an unknown one is created and proves the address at the first sign-in.
 
-    Returns whether that is new. Raises Refused where the text is no address.
+    Returns whether the player did not run every match before. Raises Refused where the text is no address.
     """
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
@@ -89,7 +89,7 @@ def list_masters(session: Session) -> list[str]:
 
 
 def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
-    """Stop a match's clock: orders may still be handed in, nothing closes. `who` is a player, None the host.
+    """Pause a match's clock: orders are still accepted, no phase closes. `who` is a player, None the host.
 
     Raises NotAllowed for anybody who does not run the match, NotNow where there is nothing to pause.
     """

@@ -1,4 +1,4 @@
-"""A seat asks to see its own sealed orders: the worker opens them, sealed to a key that exists for this one answer (SEAL/1, At rest)."""
+"""Disclosure of a seat's own sealed orders: the worker seals them to a key made for this one answer (SEAL/1, At rest)."""
 
 import json
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LASTS = timedelta(minutes=1)
 
 @dataclass(frozen=True, repr=False)
 class Asked:
-    """A reading that was asked for; the reply key lives in the asking request's memory only."""
+    """A requested disclosure; the reply key is kept only in the memory of the web request."""
 
     uid: str
     reply_private: bytes
@@ -43,7 +43,7 @@ class Shown:
 
 
 def request_disclosure(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
-    """Ask for the orders of the seat that this session's player has in a match; nothing of it can be read by whoever reads the row."""
+    """Request the orders of this session's player in a match; the stored row is sealed to the worker."""
     private, public = crypto.new_pair()
     reading = entropy.token_urlsafe(18)
     with database.write_tx() as session:
@@ -82,13 +82,13 @@ def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
 
 
 def unanswered_requests(session: Session, *, now: datetime) -> list[str]:
-    """Return the readings that still wait for an answer."""
+    """Return the disclosures that still wait for an answer."""
     waiting = select(Reading.uid).where(col(Reading.answered).is_(False), Reading.made_at > now - LASTS)
     return list(session.exec(waiting.order_by(col(Reading.made_at)).limit(100)))
 
 
 def answer_request(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
-    """Answer one reading: the session decides whose seat it is; the reading is listed to that seat."""
+    """Answer one request: the session decides whose seat it is; the disclosure is listed to that seat."""
     with database.write_tx() as session:
         taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
         if taken.rowcount != 1:

@@ -38,7 +38,7 @@ Disposition = Literal["accepted", "late", "refused"]
 
 @dataclass(frozen=True)
 class Submission:
-    """What a door hands over. `phase` is the number the player was looking at, None where a letter does not know."""
+    """Orders as a channel hands them over. `phase` is the number of the phase that the player saw, None where a letter shows none."""
 
     uid: str
     player_id: int
@@ -50,7 +50,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """What a player is told at once: the orders as understood, what was refused and why, until when they can change it, the seal."""
+    """The immediate answer to a submission: the orders as understood, refusals with reasons, the deadline, the commitments."""
 
     disposition: Disposition
     reason: str  # a sentence where nothing was taken, "" else
@@ -86,11 +86,10 @@ class HandedIn:
 
 
 def submit_orders(database: Database, submission: Submission) -> Acknowledgement:
-    """Hand in orders for the open phase: accepted at the commit that stores them.
+    """Hand in orders for the open phase; they count from the commit that stores them.
 
-    Before deadline and grace it counts (from the deadline on as late); at that moment and afterwards, or where no line could
-    be understood, it is refused with a reason, kept in the list of receipts, and what stood before still stands.
-    Raises NotAllowed without a seat in the match, NotNow when nothing is open for it, TooLong.
+    From the deadline on they count as late. They are refused with a reason and a receipt after deadline and grace, or where no
+    line was understood; then the orders of before remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong.
     """
     parsed = parse_submission(submission.text)
     with database.read_tx() as session:
@@ -152,7 +151,7 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
 
 
 def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:
-    """Return why nothing is taken, "" where it is; asked inside the transaction."""
+    """Return why the orders are refused, "" where they are taken; must run inside the storing transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
     if phase.closed_at is not None:
@@ -218,7 +217,7 @@ def put_envelope(session: Session, phase: PhaseRow, place: Place, contents: Cont
 
 
 def _stand(session: Session, match: Match, phase: PhaseRow, due: Due | None, read: Submitted, arrived: datetime) -> None:
-    """Note how the seat stands now; new orders set ready and wait afresh."""
+    """Update the seat's row of the phase; new orders replace its `ready` or `wait`."""
     if due is None:
         return
     due.complete, due.says, due.handed_in_at = (read.complete, read.says, arrived)

@@ -57,5 +57,5 @@ def unblock_address(database: Database, text: str) -> str:
 
 
 def list_blocked(session: Session) -> list[str]:
-    """Return what is blocked, in the order of the alphabet: for the host's terminal only."""
+    """Return the blocked addresses and domains in alphabetical order: for the host's terminal only."""
     return list(session.exec(select(Blocked.what).order_by(col(Blocked.what))))

@@ -49,7 +49,7 @@ def require_invitations(session: Session, inviter_id: int, addresses: Sequence[s
 
 
 def _count(session: Session, inviter_id: int, more: int, caps: Caps, now: datetime) -> None:
-    """Raise NotNow where so many more invitations would be too many."""
+    """Raise NotNow where `more` invitations would exceed a cap."""
     own, all_ = _sent(session, now, inviter_id), _sent(session, now)
     if own + more > caps.a_day:
         raise NotNow(

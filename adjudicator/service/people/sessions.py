@@ -59,7 +59,7 @@ def ask_link(
 
 
 def _one_at_a_time(session: Session, address: str) -> None:
-    """Let no other request for this address count its links at the same time."""
+    """Serialize requests for this address, so that its links are counted once."""
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.exec(select(func.pg_advisory_xact_lock(int(token_hash(address)[:15], 16))))
 
@@ -115,7 +115,7 @@ def _may_take(session: Session, player: Player, address: str) -> bool:
 
 
 def _arrived(session: Session, player: Player, now: datetime) -> Player:
-    """Note that a letter to the player was opened."""
+    """Note that letters reach the player, as one was opened."""
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     bounces.arrives_again(session, player.id, now=now)
@@ -178,7 +178,7 @@ def signed_in_player(session: Session, token: str, *, now: datetime) -> Person |
 
 
 def sign_out(database: Database, token: str) -> None:
-    """End one session; unknown tokens are nobody's."""
+    """End one session; an unknown token is ignored."""
     with database.write_tx() as session:
         row = session.get(SignedIn, token_hash(token))
         if row is not None:

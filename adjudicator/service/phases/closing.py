@@ -81,11 +81,13 @@ def _trouble(error: Exception, step: Step) -> str:
 
 
 def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
-    """Close a phase whose time has come `now`; returns whether this call closed it.
+    """Close a phase that is due `now`; returns whether this call closed it. Idempotent, also if killed at any point.
 
-    It is worked out first and written in one short transaction, which checks that nobody touched the match meanwhile; a
-    closing that was overtaken is worked out again. Run it twice or kill it anywhere: the phase closes once. A `clock` is asked
-    again as it is written, since a process may stand still in between, and the next phase is to have its whole time.
+    1. Read the match and the newest envelopes.
+    2. Adjudicate outside any transaction.
+    3. Write in one short transaction if the match is unchanged; else begin again, at most LOST_RACES times.
+
+    A `clock` is read again when writing: a process may be suspended before, and the next phase must get its whole time.
     """
     for _ in range(LOST_RACES):
         with database.read_tx() as session:
@@ -102,7 +104,7 @@ def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime
 
 
 def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, list[Envelope], Why, Stops] | None:
-    """Return the open phase with the newest envelope of each seat and when the match stops, None when it is not to be closed now."""
+    """Return the open phase with each seat's newest envelope, why it closes and when the match stops; None if it is not due."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
     if phase is None or match.paused_at is not None:
@@ -175,7 +177,7 @@ def _write(
 
 
 def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
-    """Stop one match whose closing failed, keeping everything, and tell its master; the other matches go on."""
+    """Mark a match as stuck without changing anything else, and write to its master."""
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.status in ("making", "open", "running"):

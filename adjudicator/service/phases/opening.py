@@ -1,4 +1,4 @@
-"""Matches begin: founded with their chance, started when full; and the rows that closings and starts write alike."""
+"""Preparing and starting matches, and the rows that starts and closings both write."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -34,23 +34,23 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Moves:
-    """What has been worked out outside any transaction: phases closed in order, and the one that now waits."""
+    """What was adjudicated outside any transaction: phases closed in order, and the one that now waits."""
 
     closed: tuple[Closed[SealedPart], ...]
     opening: Opening[SealedPart]
     result: Mapping[SeatName, Any] | None
 
 
-# --- founding
+# --- preparing
 
 
 def to_prepare(session: Session) -> list[str]:
-    """Return the public names of matches that wait for the worker to give them their chance, the oldest first."""
+    """Return the public names of matches that wait to be prepared, the oldest first."""
     return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
 
 
 def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
-    """Fix a match's whole chance, before any seat is taken; then the reserved seats are taken and the invited are written to."""
+    """Fix a match's chance, take its reserved seats and send its invitations; returns whether this call did."""
     with database.read_tx() as session:
         match = by_uid(session, uid)
     if match.status != "making":
@@ -73,12 +73,12 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
 
 
 def as_written(now: datetime, clock: Clock | None) -> datetime:
-    """Return the time at which a step is written: what the clock shows by then, where there is one, and never before `now`."""
+    """Return the time to write: the clock's, where there is one, but not before `now`."""
     return max(now, clock()) if clock is not None else now
 
 
 def lock_unchanged(session: Session, seen: Match) -> Match | None:
-    """Lock a match if nobody has touched it since it was `seen`; None where somebody has."""
+    """Lock a match and raise its version if it has not changed since it was `seen`; else return None."""
     current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
         return None
@@ -91,7 +91,7 @@ def lock_unchanged(session: Session, seen: Match) -> Match | None:
 
 
 def to_start(session: Session) -> list[str]:
-    """Return the public names of founded matches in which every seat is taken, the oldest first."""
+    """Return the public names of prepared matches in which every seat is taken, the oldest first."""
     empty = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.taken_at).is_(None))
     return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists()).order_by(col(Match.id))))
 

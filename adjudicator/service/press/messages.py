@@ -38,7 +38,7 @@ def press_kind(match: Match) -> Kind:
 
 
 def hides_writers(match: Match) -> bool:
-    """Whether readers are not told who wrote, nor who else was written to, for that may tell who did not write."""
+    """Whether the writer and the other readers are hidden from readers; the other readers would narrow down the writer."""
     return press_kind(match) == "anonymous-private"
 
 
@@ -47,7 +47,7 @@ def hides_writers(match: Match) -> bool:
 
 @dataclass(frozen=True)
 class PressEntry:
-    """One text as one viewer may know it."""
+    """One text as one viewer may see it."""
 
     at: datetime
     phase: int
@@ -180,7 +180,7 @@ def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat])
 
 
 def _text(written: str) -> str:
-    """Return a text as it is kept: nothing that cannot be seen, one empty line at most together; raises Refused."""
+    """Return a text as it is stored: without invisible characters or repeated empty lines; raises Refused."""
     lines = [_line(line) for line in written.splitlines()]
     kept = [line for line, above in zip(lines, ["", *lines], strict=False) if line or above]
     text = "\n".join(kept).strip()
@@ -208,7 +208,7 @@ def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> 
 
 
 def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> None:
-    """Add a letter for every reader whose player has an address and wants letters; it tells no more than the page does."""
+    """Add a letter for every reader whose player has an address and wants letters; it shows no more than the page does."""
     public = public_keys.current_keys(session)
     for seat in seats_of(session, match):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
