@@ -24,7 +24,7 @@ class HouseTurn:
     _state: object
 
     def orders(self, pick: Pick) -> str:
-        """Return what the bot hands in, and that it is ready; it is told what its seat may know. `pick` is the only chance it has."""
+        """Return the bot's orders followed by `ready`; the bot knows what its seat may know, and `pick` is its only randomness."""
         return f"{bots.choose_orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)}\nready"
 
 
@@ -41,7 +41,7 @@ def house_turns(session: Session, uid: str) -> list[HouseTurn]:
 
 
 def _debts(wanted: Any) -> Any:
-    """Return the question `wanted`, asked of what house bots owe in open phases of running matches."""
+    """Return the query `wanted`, restricted to orders that house bots owe in open phases of running matches."""
     return (
         wanted.select_from(Due)
         .join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))

@@ -60,7 +60,7 @@ def _bound(reading: str) -> bytes:
 
 
 def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
-    """Return the answer and erase the row; None while there is none. Raises NotAllowed where the worker refused."""
+    """Return the answer and erase the row; None while there is none. Raises NotAllowed if the worker refused."""
     with database.read_tx() as session:
         row = session.get(Reading, asked.uid)
         box = row.answer if row else None
@@ -88,7 +88,7 @@ def unanswered_requests(session: Session, *, now: datetime) -> list[str]:
 
 
 def answer_request(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
-    """Answer one request: the session decides whose seat it is; the disclosure is listed to that seat."""
+    """Answer one request, at most once: its session determines the seat, and the disclosure is recorded for that seat."""
     with database.write_tx() as session:
         taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
         if taken.rowcount != 1:

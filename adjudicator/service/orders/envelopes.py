@@ -1,4 +1,4 @@
-"""Orders in: read, sealed and receipted in one transaction; ready and wait; nothing is kept in the clear."""
+"""Submission of orders: sealed and receipted in one transaction; `ready` and `wait`. No orders are stored in the clear."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ class Acknowledgement:
     """The immediate answer to a submission: the orders as understood, refusals with reasons, the deadline, the commitments."""
 
     disposition: Disposition
-    reason: str  # a sentence where nothing was taken, "" else
+    reason: str  # why nothing was accepted, "" otherwise
     match: str
     uid: str
     seat: str
@@ -78,7 +78,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """What became of orders, and the receipt letter that tells it; who puts the letter knows its reader."""
+    """The acknowledgement of orders and its receipt letter; the caller adds what depends on the letter's reader."""
 
     answer: Acknowledgement
     letter: ReceiptLetter
@@ -88,8 +88,8 @@ class HandedIn:
 def submit_orders(database: Database, submission: Submission) -> Acknowledgement:
     """Hand in orders for the open phase; they count from the commit that stores them.
 
-    From the deadline on they count as late. They are refused with a reason and a receipt after deadline and grace, or where no
-    line was understood; then the orders of before remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong.
+    From the deadline on they count as late. After deadline and grace, or if no line was understood, they are refused with a
+    reason and a receipt, and earlier orders remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong.
     """
     parsed = parse_submission(submission.text)
     with database.read_tx() as session:
@@ -128,7 +128,7 @@ def _store(
 
 
 def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots) -> HandedIn:
-    """Seal what was `read` if its time is right, add its receipt and make its letter; the deadline is asked in this very transaction."""
+    """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     reason = _refusal(match, phase, submission, read)
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
@@ -151,7 +151,7 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
 
 
 def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:
-    """Return why the orders are refused, "" where they are taken; must run inside the storing transaction."""
+    """Return why the orders are refused, "" if they are accepted; must run inside the storing transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
     if phase.closed_at is not None:
@@ -165,7 +165,7 @@ def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submit
 
 
 def _name_of_other(session: Session, phase: PhaseRow, submission: Submission) -> str:
-    """Return the name of the phase that orders were handed in for, "" where that is the one they came to."""
+    """Return the name of the phase that orders were handed in for, "" if that is `phase`."""
     if submission.phase is None or submission.phase == phase.number:
         return ""
     of_match = select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == submission.phase)
@@ -200,7 +200,7 @@ def _receipt(match: Match, place: Place, parts: Sequence[SealedPart], submission
 
 
 def newest_envelope(session: Session, phase: PhaseRow, seat: str) -> Envelope | None:
-    """Return what a seat sealed last for a phase, None where it sealed nothing."""
+    """Return a seat's newest envelope of a phase, None if it sealed nothing."""
     newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
     return session.exec(newest).first()
 
@@ -259,7 +259,7 @@ def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: Publ
 
 
 def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: OpenSeat) -> ReceiptLetter:
-    """Return the receipt letter of an answer, but for its reader's zone and, where it answers a letter, the rest of the reply."""
+    """Return the receipt letter of an acknowledgement, without its reader's zone and, for a letter, the rest of the reply."""
     match, phase = open_seat.match, open_seat.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
     return ReceiptLetter(

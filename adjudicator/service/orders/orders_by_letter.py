@@ -1,4 +1,4 @@
-"""Letters to seats: orders put over what the seat sealed before, and plain answers to press (diplomacy R6)."""
+"""Letters to seats: orders that change what the seat sealed before, and plain replies to press (diplomacy R6)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from adjudicator.service.press.messages import PressDraft, Sent
 
 @dataclass(frozen=True)
 class Sitter:
-    """Whom a seat's address speaks for, whoever wrote: the seat and the player who sits there."""
+    """The seat that an address belongs to, and its player; the sender of the letter does not matter."""
 
     uid: str
     match: str
@@ -38,7 +38,7 @@ class Sitter:
 
 
 def find_sitter(session: Session, seat_id: int) -> Sitter | None:
-    """Return who sits in a seat, None while nobody does."""
+    """Return a seat with its player, None while nobody sits there."""
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
     player = session.get(Player, seat.player_id) if seat.player_id is not None else None
@@ -47,7 +47,7 @@ def find_sitter(session: Session, seat_id: int) -> Sitter | None:
 
 @dataclass(frozen=True)
 class MatchNamed:
-    """What an answer about a match tells of it."""
+    """What an answer letter says of a match."""
 
     id: int | None
     name: str
@@ -56,7 +56,7 @@ class MatchNamed:
 
 
 def describe_match(session: Session, uid: str) -> MatchNamed:
-    """Return what an answer tells of a match; raises NotFound."""
+    """Return what an answer letter says of a match; raises NotFound."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
     return MatchNamed(match.id, match.name, match.game, phase.number if phase is not None else None)
@@ -64,10 +64,10 @@ def describe_match(session: Session, uid: str) -> MatchNamed:
 
 @dataclass(frozen=True)
 class Answered:
-    """Which of our letters a letter to a seat answers."""
+    """Which of the service's letters a letter to a seat answers."""
 
-    nearest: Letter | None  # that was written for the match
-    phase: int | None  # that the nearest of those which ask for orders asked them for
+    nearest: Letter | None  # of those written for this match
+    phase: int | None  # of the nearest one that names a phase
 
 
 def find_answered(session: Session, claimed: LetterToRead, letters: Sequence[str]) -> Answered:
@@ -78,9 +78,9 @@ def find_answered(session: Session, claimed: LetterToRead, letters: Sequence[str
 
 
 def only_talks(session: Session, claimed: LetterToRead, lines: Sequence[str], answered: Answered) -> bool:
-    """Whether a letter answers press and nobody could take a line of it for an order: then it is not handed in as orders.
+    """Whether a letter answers press and no line of it reads as an order, so that it is not handed in as orders.
 
-    Raises Refused when the text is too long.
+    Raises Refused if the text is too long.
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -97,7 +97,7 @@ def only_talks(session: Session, claimed: LetterToRead, lines: Sequence[str], an
 
 @dataclass(frozen=True)
 class OrdersTaken:
-    """What became of a letter's orders: their receipt, or a sentence where it only said ready or wait."""
+    """What became of a letter's orders: their receipt, or a sentence if it only said `ready` or `wait`."""
 
     handed_in: HandedIn | None
     sentence: str
@@ -105,11 +105,11 @@ class OrdersTaken:
 
 
 def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None) -> OrdersTaken:
-    """Take the orders of a letter to a seat; the match is locked, and the caller ends the letter's reading in the same transaction.
+    """Hand in the orders of a letter; the caller has locked the match and marks the letter as read in the same transaction.
 
-    What the letter names is changed, the rest of the seat's newest envelope is kept. `phase` is the one whose report it answers,
-    None where it shows none: then it is for the phase that was open as it came. Raises NotNow when nothing is open for it, Refused
-    when the text is too long.
+    What the letter names is changed; the rest of the seat's newest envelope is kept unless the letter says `clear`. `phase` is
+    the number of the phase that it answers; if None, it is for the phase that was open when it arrived. Raises NotNow if no
+    phase is open or a mere `ready` or `wait` is for another phase, Refused if the text is too long or says nothing.
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -153,9 +153,9 @@ def _say(session: Session, open_seat: OpenSeat, parsed: ParsedSubmission, claime
 
 
 def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: datetime) -> tuple[tuple[str, str], ...]:
-    """Return what the seat that was written to has sealed for the open phase, as pairs of a title and a text; () where nothing is sealed.
+    """Return what the addressed seat has sealed for the open phase, as pairs of a title and a text; () if nothing is sealed.
 
-    It is listed to the seat as a reading.
+    The disclosure is recorded for the seat.
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -169,7 +169,7 @@ def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: d
 
 
 def _before(session: Session, keyring: Keyring, open_seat: OpenSeat) -> tuple[str, ...]:
-    """Open what the seat sealed last for this phase, a text for each part; () where it sealed nothing."""
+    """Open the seat's newest envelope of this phase; returns the text of each part, with "" for a due phase that a plan skips."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat.name
     envelope = newest_envelope(session, phase, seat)
     if envelope is None:
@@ -185,7 +185,7 @@ _PARTS = re.compile(r"[.,;:!?()\"“”„«»…]+|\s[-–—]\s|\b(?:and|but|i
 
 @dataclass(frozen=True)
 class Talk:
-    """Whom a plain answer to a letter of press would be written to."""
+    """The recipients of a plain reply to a press letter."""
 
     match: Match
     seat: Seat
@@ -193,11 +193,13 @@ class Talk:
 
 
 def press_reply(session: Session, seat_id: int, letter: Letter | None) -> Talk | None:
-    """Return whom an answer to `letter` by the player of a seat goes to, None where it is no press, or where that cannot be told.
+    """Return the recipients of a seat's reply to `letter`, None if it is not press or its recipients are unknown.
 
-    It goes to the writer and the readers that the letter named; what went to everybody is answered to its writer alone. Who
-    wrote anonymous press is known to nobody, so it is never answered so. The letter is found again by its moment: where
-    several of one moment differ in whom they name, nobody is guessed.
+    1. In public press the reply goes to everybody.
+    2. Else it goes to the writer and to the readers that the letter named; press to everybody is answered to its writer alone.
+    3. Anonymous press has no reply, because its writer is hidden.
+
+    The press is found again by the letter's time; if several of that time name different seats, the recipients are unknown.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -214,13 +216,13 @@ def _named(note: PressNote, own: SeatName, kind: messages.Kind) -> tuple[SeatNam
 
 
 def orders_in(session: Session, talk: Talk, lines: Sequence[str]) -> list[str]:
-    """Return those of these lines that may be meant as orders, or hold a part that may be: parsed, or by the game's own words."""
+    """Return the lines that may be meant as orders: they match the game's order words, or they or a part of them parse."""
     game, phase = game_of(talk.match), open_phase(session, talk.match)
     return [line for line in lines if game.may_order(line) or (phase is not None and _parses(talk, phase, line))]
 
 
 def all_orders(session: Session, talk: Talk, lines: Sequence[str]) -> bool:
-    """Whether every line is an order of the game, a word about orders, or empty."""
+    """Whether every line is an order of the game, a word about orders, or empty; True while no phase is open."""
     submission, phase = parse_submission("\n".join(lines)), open_phase(session, talk.match)
     texts = [each for part in submission.parts for line in part.splitlines() for each in split_alternatives(line)]
     return phase is None or all(_is_order(talk, phase, text) for text in texts if text.strip())
@@ -236,12 +238,12 @@ def _parts(line: str) -> Iterator[str]:
 
 
 def _is_order(talk: Talk, phase: PhaseRow, text: str) -> bool:
-    """Whether a text is an order of the game, be it one that is not possible now."""
+    """Whether a text is an order of the game, possible now or not."""
     game = game_of(talk.match)
     parsed = game.parse(load_state(game, phase.before), talk.seat.name, text)
     return bool(parsed.orders) or any(refusal.kind != "invalid" for refusal in parsed.refusals)
 
 
 def send_reply(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
-    """Write it, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
+    """Send `text` as press in a match that the caller has locked. Raises Refused with a sentence if nothing was sent."""
     return messages.write_in(session, talk.match, talk.seat, PressDraft(talk.to, text), now=now)

@@ -1,4 +1,4 @@
-"""The worker signs what seats were answered; a signature covers everything on a receipt but its nonces."""
+"""Receipts and the worker's signatures on them; a signature covers everything on a receipt except its nonces."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,1 +1,1 @@
-"""Phases begin and close: envelopes opened, adjudicated, reported, in one transaction."""
+"""Opening and closing of phases: open envelopes, adjudicate, then write results and reports in one transaction."""

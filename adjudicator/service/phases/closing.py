@@ -1,4 +1,4 @@
-"""The closing of a phase: envelopes opened, one adjudication, the next phase opened, a letter to every seat; in one transaction."""
+"""Closing a phase: open the envelopes, adjudicate once, then write results, next phase and letters in one transaction."""
 
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -25,7 +25,7 @@ from adjudicator.service.letters import incoming
 from adjudicator.service.phases import reports
 from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves
 
-LOST_RACES = 8  # how often a closing that was overtaken is done again
+LOST_RACES = 8  # attempts of a closing whose match changed meanwhile
 
 log = structlog.get_logger()
 
@@ -47,7 +47,7 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """`opening.prepare_match`, `opening.start_match` or `close_phase`: one step of a match; both times as in `close_phase`."""
+    """One step of a match: `opening.prepare_match`, `opening.start_match` or `close_phase`; `now` and `clock` as in `close_phase`."""
 
     __name__: str
 
@@ -58,17 +58,17 @@ def step_or_stop(
     step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime,
     clock: Clock | None = None, cut_short: tuple[type[Exception], ...] = (),
 ) -> bool:  # fmt: skip
-    """Take a step of a match, returning whether it was taken here; a fault of the rules stops this match and tells its master.
+    """Take a step of a match; returns whether this call took it. A fault of the rules marks the match as stuck and informs its master.
 
-    A fault of the database or of the key file is raised, and so is whatever tells that this process had to stop (`cut_short`):
-    the match is well, and the next sweep tries again.
+    Raises faults of the database and of the key file, and the exceptions in `cut_short`, by which this process is stopped:
+    they leave the match intact, and the next sweep retries.
     """
     passing: tuple[type[Exception], ...] = (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen, *cut_short)
     try:
         return step(database, keyring, uid, now=now, clock=clock)
     except passing:
         raise
-    except Exception as error:  # a fault of the rules, of any kind: one match stops, the others go on
+    except Exception as error:  # any fault of the rules: it must stop this match only
         log.exception("match.stuck", match=uid)
         mark_stuck(database, uid, _trouble(error, step), now=now)
         return False
@@ -87,7 +87,7 @@ def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime
     2. Adjudicate outside any transaction.
     3. Write in one short transaction if the match is unchanged; else begin again, at most LOST_RACES times.
 
-    A `clock` is read again when writing: a process may be suspended before, and the next phase must get its whole time.
+    A `clock` is read again when writing, because the process may have been suspended and the next phase must get its whole time.
     """
     for _ in range(LOST_RACES):
         with database.read_tx() as session:
@@ -111,11 +111,11 @@ def _look(session: Session, uid: str, now: datetime) -> tuple[Match, PhaseRow, l
         return None
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
     if phase.why in ("forced", "master"):
-        why = "forced" if phase.why == "forced" else "master"  # known before: nobody is waited for
+        why = "forced" if phase.why == "forced" else "master"  # decided earlier: the phase waits for nobody
     overdue = phase.deadline is not None and now >= phase.deadline + timedelta(seconds=phase.grace_seconds)
     if why == "deadline" and not overdue:
         return None
-    if incoming.any_unread(session, match, last_call(phase)):  # acknowledged in time, so it is in: the reading wakes this task again
+    if incoming.any_unread(session, match, last_call(phase)):  # a letter acknowledged in time counts; reading it wakes this task again
         return None
     stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id)))
     stops = loop.stopping_rule(game_of(match), persons(session, match))
@@ -177,7 +177,7 @@ def _write(
 
 
 def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
-    """Mark a match as stuck without changing anything else, and write to its master."""
+    """Mark a match as stuck, so that its open phase is not swept again, and write to its master."""
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.status in ("making", "open", "running"):

@@ -34,7 +34,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Moves:
-    """What was adjudicated outside any transaction: phases closed in order, and the one that now waits."""
+    """What was adjudicated outside any transaction: the closed phases in order, and the one that waits for orders."""
 
     closed: tuple[Closed[SealedPart], ...]
     opening: Opening[SealedPart]
@@ -73,12 +73,12 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
 
 
 def as_written(now: datetime, clock: Clock | None) -> datetime:
-    """Return the time to write: the clock's, where there is one, but not before `now`."""
+    """Return the time to store: that of `clock` if given, but never before `now`."""
     return max(now, clock()) if clock is not None else now
 
 
 def lock_unchanged(session: Session, seen: Match) -> Match | None:
-    """Lock a match and raise its version if it has not changed since it was `seen`; else return None."""
+    """Lock a match and increment its version if it has not changed since it was `seen`; else return None."""
     current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
         return None
@@ -99,7 +99,7 @@ def to_start(session: Session) -> list[str]:
 def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself.
 
-    A `clock` is asked again as it is written: the first phase is to have its whole time.
+    A `clock` is read again when writing, because the first phase must get its whole time.
     """
     with database.read_tx() as session:
         match = by_uid(session, uid)
@@ -118,7 +118,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
             return False
         at = as_written(now, clock)
         current.status, current.started_at, current.options = "running", at, dict(options)
-        current.rules_version = game_of(current).about.rules_version  # those it is begun under, whenever it was made
+        current.rules_version = game_of(current).about.rules_version  # those at the start; they may be newer than the match
         preferences.give_seats(session, current, lots)
         opened = record_moves(session, keyring, current, moves.closed, moves, at)
         reports.write_reports(
@@ -130,7 +130,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
 
 
 def _settled_options(match: Match, house: list[SeatName]) -> Options:
-    """Return the options as the match begins; one that is newer than the match has its default."""
+    """Return the concrete options at the start; an option added after the match was made gets its default."""
     game = game_of(match)
     chosen = {option.name: option.default for option in game.about.options} | match.options
     return dict(game.settle(chosen, house))
@@ -150,7 +150,7 @@ def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options,
 def record_moves(
     session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[SealedPart], ...], moves: Moves, now: datetime
 ) -> PhaseRow | None:
-    """Write phases that were closed on the way and open the one that waits, or end the match; the match is locked."""
+    """Write phases that closed without waiting, then open the next one or end the match; the caller has locked the match."""
     game = game_of(match)
     assert match.id is not None  # noqa: S101 from the database
     for each in closed:
@@ -190,7 +190,7 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Sea
         session.add(_due(game, phase, opening, seat, now))
     session.flush()
     if loop.forced_orders(game, opening.state, opening.phase) is not None:
-        phase.why = "forced"  # one too many for one go: the next sweep closes it
+        phase.why = "forced"  # loop.MOST_AT_ONCE was reached: the next sweep closes it
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     return phase
@@ -207,7 +207,7 @@ def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
 
 
 def _carry_plans(session: Session, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
-    """Seal what plans bring to the new phase's key: this phase's part first, then what is left."""
+    """Seal the plans again to the new phase's key: this phase's part first, then the remaining parts."""
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
         parts = (*adopted, *opening.plans.get(seat, ()))
@@ -228,7 +228,7 @@ def _due(game: AnyGame, phase: PhaseRow, opening: Opening[SealedPart], seat: Sea
 def fill_in(row: PhaseRow, game: AnyGame, closed: Closed[SealedPart], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
     row.closed_at, row.closes_at, row.why = now, None, closed.why
-    row.rules_version = game.about.rules_version  # it may have been opened under older ones
+    row.rules_version = game.about.rules_version  # the phase may have been opened under older rules
     row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
     row.draws = [_plain_draw(draw) for draw in closed.draws]
     row.taken = {seat: _plain_given(given) for seat, given in closed.given.items()}
@@ -244,7 +244,7 @@ def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
     if part is None:
         return plain
     plain["commitment"] = part.commitment
-    if part.orders == given.text:  # with an OR in it, opening it would tell what was not played
+    if part.orders == given.text:  # else it holds an OR, and opening it would reveal what was not played
         plain["opening"] = part.bound
     return plain
 
@@ -252,7 +252,7 @@ def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
 def go_on(
     game: AnyGame, chains: MatchChains, uid: str, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
 ) -> Moves:  # fmt: skip
-    """Return what follows from one closed phase: those that need not wait, and the one that does."""
+    """Return what follows one closed phase: the phases that close without waiting, and the one that waits for orders."""
     more, opening = loop.advance_match(
         game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number),
         before=first.before, stops=stops,

@@ -1,4 +1,4 @@
-"""What a seat is told of a phase: the same lines for its letter and for the site, already filtered by what it may know."""
+"""Reports of phases: the same lines for letters and for the site, filtered by what the viewer may know."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,17 +23,17 @@ from adjudicator.service.letters.kinds import OwedOrders, PhaseSection, ReportLe
 from adjudicator.service.matches import preferences
 from adjudicator.service.press import messages
 
-MOST_UNTOLD = 60  # phases that one report tells; fifty are closed at once at most
+MOST_UNTOLD = 60  # phases in one report; one closing writes at most 51
 
 
 def write_reports(
     session: Session, public: PublicKeys, match: Match, closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, *,
     dropped: Mapping[Seat, Dropped], now: datetime,
 ) -> None:  # fmt: skip
-    """Add a report letter for every seat whose player has an address and wants letters; the match is locked.
+    """Add a report letter for every seat whose player has an address and wants letters; the caller has locked the match.
 
-    A seat that neither acted nor owes anything now is told later: its next report tells of all it was not told of yet.
-    `dropped` holds the plans that were dropped as `opened` was opened; what they said stands in sealed letters only.
+    A seat that neither acted nor owes anything now gets no report yet; its next one covers all phases since its last one.
+    `dropped` holds the plans that were dropped when `opened` was opened; their text appears in sealed letters only.
     """
     rows = seats_of(session, match)
     players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
@@ -58,7 +58,7 @@ def write_reports(
 
 
 def _unanswered_note(letters: int) -> list[str]:
-    """Return what a seat is told of its letters that had no answer any more, [] where every letter had one."""
+    """Return the note about a seat's letters that got no answer, [] if every letter got one."""
     if not letters:
         return []
     those = "A letter of yours was" if letters == 1 else f"{letters} letters of yours were"
@@ -67,19 +67,19 @@ def _unanswered_note(letters: int) -> list[str]:
 
 
 def _concerns(closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, seat: Seat) -> bool:
-    """Whether a seat is told at once: it acted, it owes orders now, or the match begins or ends."""
+    """Whether a seat gets a report now: it acted, it owes orders now, or the match begins or ends."""
     if opened is None or not opened.due or closed[0].number == 0:
         return True
     return seat in opened.due or any(seat in each.phase.due for each in closed)
 
 
 def _told(seat: SeatRow, first: int) -> int:
-    """Return the last phase a seat was told of, `first` being the first of those that were closed just now."""
+    """Return the last phase that was reported to a seat; if none is recorded, the one before `first`, the first phase closed just now."""
     return first - 1 if seat.told is None else seat.told
 
 
 def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: int) -> list[PhaseRow]:
-    """Return the closed phases that some of these seats were not told of, oldest first; the newest ones where they are very many."""
+    """Return the closed phases not yet reported to some of these seats, oldest first; at most the newest MOST_UNTOLD."""
     since = min((_told(seat, first) for seat in seats), default=first - 1)
     untold = select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number > since, col(PhaseRow.closed_at).is_not(None))
     return list(session.exec(untold.order_by(col(PhaseRow.number).desc()).limit(MOST_UNTOLD)))[::-1]
@@ -88,7 +88,7 @@ def _not_told(session: Session, match: Match, seats: Sequence[SeatRow], first: i
 def _letter(
     match: Match, closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, told_to: Viewer, untold: Sequence[PhaseRow]
 ) -> ReportLetter:  # fmt: skip
-    """Return what a report says, but for what its player alone decides: the notes, the zone, the address to answer to."""
+    """Return a seat's report without what depends on its player: notes, time zone, name and reply token."""
     game = game_of(match)
     state = load_state(game, opened.before) if opened else closed[-1].after
     seat = told_to.seat or ""
@@ -104,7 +104,7 @@ def _letter(
 
 
 def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:
-    """Return what a reader is told of a closed phase."""
+    """Return a closed phase as one viewer may know it."""
     silent = {name: each["orders"] for name, each in (row.taken or {}).items() if each["how"] == "default"}
     state, events = load_state(game, row.after), load_events(game, row)
     told, results = told_to.story(game, state, events), told_to.results(game, state, events)
@@ -113,7 +113,7 @@ def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:
 
 
 def how_it_closed(why: str, phase: str) -> list[str]:
-    """Return the sentence that says why nobody was waited for (ruling G7, or the master), [] where everybody was."""
+    """Return the sentence for a phase that the master closed early or that left no choice (ruling G7), [] for any other."""
     if why == "master":
         return [f"{phase} was closed by the master before its deadline."]
     return [f"{phase} left nobody a choice, so it was played at once."] if why == "forced" and phase != "Start" else []
@@ -125,7 +125,7 @@ def seat_label(name: Seat) -> str:
 
 
 def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer) -> list[str]:
-    """Return a sentence for every seat that handed in nothing (ruling G3), `silent` being what was played for them."""
+    """Return a sentence for every seat that handed in nothing (ruling G3); `silent` holds what was played for each."""
     lines = []
     for name, orders in silent.items():
         own, player = name == told_to.seat, told_to.names.get(name, "")
@@ -136,7 +136,7 @@ def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer) -> 
 
 
 def dropped_note(dropped: Dropped) -> str:
-    """Return what a letter tells a player of a plan that is not followed any more (ruling G5)."""
+    """Return a letter's note about a dropped plan, or a dropped order of one (ruling G5)."""
     text = ", ".join(dropped.text.splitlines())
     if dropped.alone:
         return f"Of your plan for {dropped.phase}, {text} was left out; the rest of it stands. {dropped.reason}"
@@ -144,7 +144,7 @@ def dropped_note(dropped: Dropped) -> str:
 
 
 def dropped_line(phase: str) -> str:
-    """Return what the site tells of it: what the plan said was sealed, so no row holds it and only the letter repeats it."""
+    """Return the site's note about a dropped plan; its text was sealed and is in no row, so only the letter quotes it."""
     return f"Your plan for {phase} could not be followed any more; it was dropped, with all that came after it."
 
 
@@ -155,7 +155,7 @@ def _seal_line(closed: Closed[SealedPart], seat: Seat) -> SealLine:
 
 
 def owed(game: AnyGame, state: Any, phase: PhaseRow | None, seat: Seat) -> OwedOrders | None:
-    """Return what a seat owes in an open phase, None when it owes nothing; letters need no marks of their pictures."""
+    """Return what a seat owes in an open phase, None if it owes nothing; picture marks are removed, as letters do not use them."""
     if phase is None or phase.deadline is None or seat not in phase.due:
         return None
     slots = tuple(replace(slot, choices=tuple(replace(choice, marks=()) for choice in slot.choices)) for slot in game.slots(state, seat))
@@ -171,7 +171,7 @@ def standing(match: Match, told_to: Viewer) -> tuple[StandingRow, ...] | None:
 
 
 def stopped(match: Match, last: str) -> str:
-    """Return the sentence that says why a match was stopped after its last phase, "" where its rules ended it or it goes on."""
+    """Return the sentence that says why a match was stopped after its last phase; "" if its rules ended it or it still runs."""
     return loop.stop_sentence(match.stopped_why, last)
 
 
@@ -182,7 +182,7 @@ def picture(game_key: str, view: str) -> str:
 
 
 def tell_master(session: Session, public: PublicKeys, match: Match, trouble: str, *, now: datetime) -> None:
-    """Write to whoever runs a match that stands still: its master and the masters of all matches, but for who wants no letters."""
+    """Write to the master of a stuck match and to the masters of all matches, except to those who want no letters."""
     about = outbox.LetterReference(match.id)
     for each in session.exec(select(Player).where((col(Player.id) == match.master_id) | col(Player.master).is_(True))):
         if each.address is not None and each.letters:

@@ -27,13 +27,13 @@ Kind = Literal["none", "public", "private", "anonymous-private"]
 _KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
 OPTION = "press"  # a game whose matches can have press lists this option
 LONGEST = 8_000  # characters of one text
-MOST_A_DAY = 40  # that one seat may write within 24 hours
-MOST_SHOWN = 500  # on the page, the newest
-_KEPT = frozenset("\u200c\u200d")  # they join letters of Persian or of emoji, and are no letters themselves
+MOST_A_DAY = 40  # texts that one seat may write within 24 hours
+MOST_SHOWN = 500  # texts on the page, the newest ones
+_KEPT = frozenset("\u200c\u200d")  # zero-width (non-)joiners of Persian and of emoji, which are not printable
 
 
 def press_kind(match: Match) -> Kind:
-    """Return which press a match has; "none" too where its game knows none."""
+    """Return a match's kind of press; "none" too if its game has no press."""
     return _KINDS.get(match.options.get(OPTION), "none")
 
 
@@ -108,7 +108,7 @@ class PressDraft:
 
 
 def write_press(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
-    """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence, and nothing was sent."""
+    """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence if nothing was sent."""
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         seat = sitting(seats_of(session, match), player_id)
@@ -126,13 +126,13 @@ class Sent:
 
 
 def press_names(session: Session, uid: str) -> Named:
-    """Return the names by which a letter may write to the seats of a match; raises NotFound."""
+    """Return the names by which a letter may address the seats of a match; raises NotFound."""
     match = by_uid(session, uid)
     return press_recipients.named(preferences.plays(match, len(seats_of(session, match))))
 
 
 def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:
-    """Write press to whom `said` names, in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
+    """Write press to the seats that `said` names; the caller has locked the match. Raises Refused with a sentence if nothing was sent."""
     seat = session.get_one(SeatRow, seat_id)
     match = session.get_one(Match, seat.match_id)
     closed = _closed(match)
@@ -144,7 +144,7 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
 
 
 def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *, now: datetime) -> Sent:
-    """Write press in a match that the caller has locked. Raises Refused with a sentence, and nothing was sent."""
+    """Write press in a match that the caller has locked. Raises Refused with a sentence if nothing was sent."""
     closed, phase = _closed(match), open_phase(session, match)
     if closed or phase is None:
         raise NotNow(closed or "No phase of this match is open just now, so nothing was sent; try again in a moment.")
@@ -158,7 +158,7 @@ def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *
 
 
 def _closed(match: Match) -> str:
-    """Return why nobody can write, "" where the seats can."""
+    """Return why nobody can write now, "" if the seats can."""
     if press_kind(match) == "none":
         return "This match is played without press, so nothing can be sent."
     told = {"ended": "The match is over, and its press with it.", "stuck": "The match stands still because of a fault; press waits for it."}

@@ -1,4 +1,4 @@
-"""Whom press is for: the seats that the words behind `press` name, by their own names or by what else they play."""
+"""Recipients of press: the seats that the words after `press` name, by their own names or by what else they play."""
 
 import re
 from collections.abc import Mapping
@@ -8,12 +8,12 @@ from adjudicator.core.near import nearest
 from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import Refused
 
-EVERYBODY: tuple[Seat, ...] = ()  # instead of seats: all of them, and whoever looks on
+EVERYBODY: tuple[Seat, ...] = ()  # stands for all seats and the observers
 _ALL = frozenset({"all", "everybody", "everyone", "public"})
 _BETWEEN = re.compile(r"[\s,;&.:]+")
 _JOINERS = frozenset({"and", "to", "seat", "the", "und", "et", "y", "e"})
-_LOOKS_LIKE = 0.7  # of 1, alike
-_LONGEST = 40  # letters of a word that a sentence repeats
+_LOOKS_LIKE = 0.7  # similarity, from 0 to 1
+_LONGEST = 40  # letters of a word that a refusal quotes
 
 Named = Mapping[str, Seat]  # by the case-folded names of all that a seat plays
 
@@ -24,7 +24,7 @@ def named(plays: Mapping[Seat, tuple[str, ...]]) -> Named:
 
 
 def read_recipients(text: str, names: Named) -> tuple[Seat, ...]:
-    """Return the seats that `france, england` names, by whole names or beginnings of one alone; EVERYBODY for `all`.
+    """Return the seats that a text such as `france, england` names, by names or unambiguous prefixes; EVERYBODY for `all`.
 
     Raises Refused with a sentence that quotes the word.
     """

@@ -37,7 +37,7 @@ class Planning:
     number: int
     phase: str
     seat: str
-    planned_at: datetime | None  # when the plan that stands was handed in; a plan that was carried on has the time of its phase
+    planned_at: datetime | None  # when the current plan was handed in; for a plan carried over, when this phase opened
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class Here:
     match: Match
     phase: PhaseRow | None  # the open one
     seat: Seat | None
-    newest: tuple[PhaseRow, ...]  # the phases the newest report told of
+    newest: tuple[PhaseRow, ...]  # the closed phases that the viewer's page retells, oldest first
 
 
 def owed(session: Session, here: Here) -> Owed | None:
-    """Return what the seat owes, None where it owes nothing."""
+    """Return what the viewer's seat owes, None if it owes nothing."""
     phase, seat = here.phase, here.seat
     due = due_of(session, phase, seat)
     if phase is None or due is None or seat is None or phase.deadline is None:
@@ -66,7 +66,7 @@ def owed(session: Session, here: Here) -> Owed | None:
 
 
 def planning(session: Session, here: Here) -> Planning | None:
-    """Return what a seat that owes nothing may plan for, None where it owes orders or nothing is open."""
+    """Return what the viewer's seat may plan for; None if it owes orders, if no phase is open, or without a seat."""
     phase, seat = here.phase, here.seat
     if phase is None or seat is None or due_of(session, phase, seat) is not None:
         return None

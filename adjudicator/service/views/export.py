@@ -1,4 +1,4 @@
-"""Matches as other programs save their games: what everybody may know of the closed phases and of the position now."""
+"""Export of matches for other programs: the closed phases with their public events, and the current position."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,12 +14,12 @@ from adjudicator.service.base.tables import PhaseRow
 
 
 def is_savable(game: str) -> bool:
-    """Whether matches of a game can be saved so."""
+    """Whether matches of a game can be exported."""
     return catalogue.game(game).export is not None
 
 
 def export_match(session: Session, uid: str) -> dict[str, Any]:
-    """Return a match, running or ended, as plain values; raises NotFound where its game has no such form, NotNow before it begins."""
+    """Return a running or ended match as plain values; raises NotFound if its game has no export format, NotNow before the start."""
     match = by_uid(session, uid)
     game = game_of(match)
     if game.export is None:

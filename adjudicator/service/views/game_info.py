@@ -1,4 +1,4 @@
-"""What the site tells of the games themselves."""
+"""What the site shows about the games themselves."""
 
 from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, OrderWords
@@ -6,16 +6,16 @@ from adjudicator.core.options import Options
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.press.messages import OPTION
 
-_SHORTEST = 3  # letters of a game's key that may stand for it
+_SHORTEST = 3  # letters: the shortest abbreviation of a game's key
 
 
 def games() -> tuple[About, ...]:
-    """Return what every game says of itself, in the order they are offered."""
+    """Return the description of every game, in the order of the catalogue."""
     return tuple(game.about for game in catalogue.GAMES)
 
 
 def about(game_key: str) -> About:
-    """Return what one game says of itself; raises NotFound."""
+    """Return the description of one game; raises NotFound."""
     return known(game_key).about
 
 
@@ -33,7 +33,7 @@ def order_words() -> tuple[OrderWords, ...]:
 
 
 def named(word: str) -> str:
-    """Return the key of the game that a word names: its key, or three letters and more that only this one begins with; "" where none is."""
+    """Return the key of the game that a word names, "" if none: the whole key, or an unambiguous prefix of at least three letters."""
     keys = [game.about.key for game in catalogue.GAMES]
     meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
     return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
@@ -45,7 +45,7 @@ def alone(about: About) -> Options:
 
 
 def article(game_key: str, language: str) -> str:
-    """Return the name of the article that tells a game's rules in one of its languages; raises NotFound where it has no such one."""
+    """Return the name of a game's rules article in a language; raises NotFound if it has none in that language."""
     languages = about(game_key).languages
     if language not in languages:
         raise NotFound(f"These rules are not told in “{language[:40]}”; they are in {', '.join(languages)}.")

@@ -1,4 +1,4 @@
-"""Whether the database can serve this release: asked by the site's health page and by the checks of each role."""
+"""Whether the database can serve this release, and how long due work waits; used by the health page and the health checks."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from adjudicator.service.letters import outbox
 
 
 def trouble(database: Database) -> str:
-    """Return what is wrong with the database in one sentence that holds no secret, "" where it answers and has the newest tables."""
+    """Return one sentence, without secrets, that says what is wrong with the database; "" if it answers and has the newest tables."""
     try:
         found, newest = database.revisions()
     except SQLAlchemyError:
@@ -20,13 +20,13 @@ def trouble(database: Database) -> str:
     return "" if found == newest else "The database has not this release's tables: run `sealed migrate`."
 
 
-PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0  # then so long a wait is told
+PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0  # a longer wait is reported
 _LOOK_AT = "see whether the workers run, and are enough"
 
 
 @dataclass(frozen=True)
 class Waits:
-    """How many seconds the work waits that should have been done longest ago; 0 where none does."""
+    """How many seconds the longest overdue work of each kind has waited; 0 if none is overdue."""
 
     phase: float  # to be closed
     soon: float  # a letter that somebody waits for, or news, to be posted
@@ -35,7 +35,7 @@ class Waits:
 
 
 def waits(session: Session, now: datetime) -> Waits:
-    """Look how late the service is; indexes answer it, however much waits."""
+    """Return how late the service is; every query uses an index, so long queues cost no more."""
     phase = session.exec(select(func.min(PhaseRow.closes_at)).where(col(PhaseRow.closes_at) <= now)).one()
     unread = session.exec(select(func.min(Incoming.received_at)).where(col(Incoming.disposition).is_(None))).one()
     soon, report = (outbox.oldest_due(session, urgencies) for urgencies in (outbox.SOON, (outbox.REPORT,)))
@@ -44,7 +44,7 @@ def waits(session: Session, now: datetime) -> Waits:
 
 
 def strain(told: Waits) -> list[str]:
-    """Return a sentence for everything that waits much longer than it should, [] where nothing does."""
+    """Return a sentence for each kind of work that has waited longer than its bound."""
     bounds = (
         ("The phase that is due longest waits to be closed", told.phase, PHASE_SECONDS),
         ("The oldest letter that somebody waits for is not posted", told.soon, SOON_SECONDS),

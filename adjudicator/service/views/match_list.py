@@ -1,4 +1,4 @@
-"""Matches as lines of a list: what everybody may see of them, and what the viewer owes. A long list costs no more statements."""
+"""Matches as lines of a list: what everybody may see of them, and what the viewer owes. One statement reads many matches."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches.preferences import rhythm_of, unsettled
 
 SOMEBODY = "a player"  # of an anonymous match
-LOOKED_AT = 50  # of the newest matches of a kind, for one to be pictured
-LATELY = 12  # phases within which a person has to have handed in orders, for a match to be pictured
+LOOKED_AT = 50  # newest matches of each kind among which `pictured` chooses
+LATELY = 12  # closed phases; `pictured` wants orders of a person in one of the last so many
 NAMED_AT_ONCE = 1000  # matches in one statement
 
 
@@ -31,7 +31,7 @@ class SeatFace:
     yours: bool
     kept_for: str  # the invited address: for the master only, "" for everybody else
     kept: bool
-    hidden: bool = False  # somebody plays it, and who is told once the match has ended
+    hidden: bool = False  # its player's name is shown only after the match has ended
 
 
 @dataclass(frozen=True)
@@ -46,19 +46,19 @@ class Card:
     phase: str
     deadline: datetime | None
     owed: bool  # whether the viewer owes orders and has handed in none
-    ready: bool  # whether the viewer handed in orders and is waited for no longer
+    ready: bool  # whether the phase no longer waits for the viewer's seat
     seats: tuple[SeatFace, ...]
     free: int  # seats the viewer could take
     every_seconds: int
     options: Mapping[str, Any]
     rhythm: str = ""  # how long phases last: "2 days for each phase, 24 hours for retreats and builds"
-    unsettled: bool = False  # whether the seats are given as it begins, so that they only carry numbers yet
-    paused: bool = False  # whether the clock stands still: orders may be handed in, nothing closes
-    with_people: bool = True  # whether somebody with a proved address plays
+    unsettled: bool = False  # whether seats are assigned at the start only; until then they are numbers
+    paused: bool = False  # whether the clock is stopped: orders may be handed in, no phase closes
+    with_people: bool = True  # whether somebody with a confirmed address plays
 
 
 def match_cards(session: Session, player_id: int) -> list[Card]:
-    """Return the matches a player sits in or runs: those that wait for the player first, then by deadline, ended ones last."""
+    """Return the matches a player sits in or runs; sort keys: orders owed, not ended, with people, deadline."""
     own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
     found = session.exec(select(Match).where((col(Match.id).in_(own)) | (col(Match.master_id) == player_id)))
     return sorted(_cards(session, found, player_id), key=_urgency)
@@ -70,7 +70,7 @@ def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
 
 
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
-    """Return matches that have a seat for this viewer, the oldest first; those of guests alone come last."""
+    """Return open matches with a free seat for this viewer, the oldest first; those of guests alone come last."""
     at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
     free = at_table.where(col(SeatRow.player_id).is_(None), col(SeatRow.kept_for).is_(None))
     waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True), free.exists())
@@ -80,7 +80,7 @@ def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> 
 
 
 def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
-    """Return matches anybody can look at now: running ones, then ended ones, the newest first; those of guests alone come last."""
+    """Return running matches, then ended ones, the newest first; those of guests alone come last."""
     kinds = [_newest(status, with_people, most) for with_people in (True, False) for status in ("running", "ended")]
     found = union_all(*kinds).subquery()
     order = col(Match.with_people).desc(), col(Match.status).desc(), col(Match.id).desc()
@@ -88,17 +88,18 @@ def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
 
 
 def _newest(status: str, with_people: bool, most: int) -> Any:
-    """Return the question for the ids of the newest matches of a kind, which an index answers."""
+    """Return the query for the ids of the newest matches of a kind; an index serves it."""
     kind = select(Match.id).where(Match.status == status, col(Match.with_people).is_(with_people))
     return select(kind.order_by(col(Match.id).desc()).limit(most).subquery())
 
 
 def pictured(session: Session) -> str | None:
-    """Return the public name of the match whose picture a visitor sees, None where none has anything to show.
+    """Return the public name of the match whose picture a visitor sees, None if no match qualifies.
 
-    The newest running one that people play, else the newest that its own rules ended, people's first. In each of them a
-    person has handed in orders lately, and a phase has been closed: no bots alone, no empty first round. Only closed phases
-    count: the picture never tells that somebody has handed in orders for an open one (G4).
+    1. The newest running match with people, else the newest ended one with people, else the newest ended one of guests.
+    2. Phase 1 is closed, and nobody stopped the match before its rules ended it.
+    3. A person handed in orders within the last LATELY closed phases. The open phase does not count: the picture must not
+       reveal that somebody has handed in orders for it (G4).
     """
     kinds = (_newest("running", True, LOOKED_AT), _newest("ended", True, LOOKED_AT), _newest("ended", False, LOOKED_AT))
     found = union_all(*kinds).subquery()
@@ -113,14 +114,14 @@ def pictured(session: Session) -> str | None:
 
 @dataclass(frozen=True)
 class Listed:
-    """A part of a long list, and how long the whole is."""
+    """The first part of a long list, and the length of the whole list."""
 
     cards: tuple[Card, ...]
     in_all: int
 
 
 def all_matches(session: Session, *, status: str | None = None, game: str | None = None, most: int = 500) -> Listed:
-    """Return the matches of a status and a game, or all, for the host: the newest first, those of guests alone last."""
+    """Return the matches for the host, of one status or game if given: the newest first, those of guests alone last."""
     kind = [column == value for column, value in ((Match.status, status), (Match.game, game)) if value is not None]
     wanted = select(Match).where(*kind).order_by(col(Match.with_people).desc(), col(Match.id).desc()).limit(most)
     in_all = session.exec(select(func.count()).select_from(Match).where(*kind)).one()
@@ -137,11 +138,11 @@ def match_card(session: Session, match: Match, player_id: int | None) -> Card:
 
 @dataclass(frozen=True)
 class _Open:
-    """What a line tells of an open phase."""
+    """What a line shows of an open phase."""
 
     name: str
     deadline: datetime | None
-    due: Due | None  # how the viewer's own seat stands in it
+    due: Due | None  # what the viewer's own seat owes in it
 
 
 def _cards(session: Session, matches: Iterable[Match], player_id: int | None) -> list[Card]:
@@ -151,7 +152,7 @@ def _cards(session: Session, matches: Iterable[Match], player_id: int | None) ->
 
 
 def _seats_of(session: Session, matches: Sequence[Match]) -> dict[int | None, list[tuple[SeatRow, Player | None]]]:
-    """Return the seats of matches with who sits there, in seat order, by the match's id."""
+    """Return the seats of matches with their players, in seat order, by match id."""
     sitting = select(SeatRow, Player).join(Player, onclause=col(SeatRow.player_id) == col(Player.id), isouter=True)
     by_match: dict[int | None, list[tuple[SeatRow, Player | None]]] = {}
     for some in _parts(matches):
@@ -161,7 +162,7 @@ def _seats_of(session: Session, matches: Sequence[Match]) -> dict[int | None, li
 
 
 def _open_phases(session: Session, matches: Sequence[Match], player_id: int | None) -> dict[int | None, _Open]:
-    """Return the open phases of those matches that run, by the match's id."""
+    """Return the open phases of the running ones of these matches, by match id."""
     columns = select(PhaseRow.match_id, PhaseRow.id, PhaseRow.name, PhaseRow.deadline).where(col(PhaseRow.closed_at).is_(None))
     found: dict[int | None, _Open] = {}
     for some in _parts([match for match in matches if match.status == "running"]):
@@ -172,14 +173,14 @@ def _open_phases(session: Session, matches: Sequence[Match], player_id: int | No
 
 
 def _dues(session: Session, some: Sequence[int | None], player_id: int) -> dict[int | None, Due]:
-    """Return how a player's seats stand in the open phases of some matches, by the phase's id."""
+    """Return what a player's seats owe in the open phases of some matches, by phase id."""
     own = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(col(PhaseRow.closed_at).is_(None))
     own = own.join(SeatRow, onclause=(col(SeatRow.match_id) == col(PhaseRow.match_id)) & (col(SeatRow.name) == col(Due.seat)))
     return {due.phase_id: due for due in session.exec(own.where(SeatRow.player_id == player_id, col(PhaseRow.match_id).in_(some)))}
 
 
 def _parts(matches: Sequence[Match]) -> list[list[int | None]]:
-    """Return the ids of matches in parts that one statement may name."""
+    """Return the ids of matches in batches of NAMED_AT_ONCE."""
     ids = [match.id for match in matches]
     return [ids[at : at + NAMED_AT_ONCE] for at in range(0, len(ids), NAMED_AT_ONCE)]
 
@@ -213,12 +214,12 @@ def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: b
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:
-    """Return how a seat stands in a phase, None where it owes nothing."""
+    """Return the row of what a seat owes in a phase, None if it owes nothing."""
     if phase is None or seat is None:
         return None
     return session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat)).first()
 
 
 def named(session: Session, uid: str) -> str:
-    """Return what people call the match of this public name; raises NotFound."""
+    """Return the title of the match with this uid; raises NotFound."""
     return by_uid(session, uid).name

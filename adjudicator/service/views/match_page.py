@@ -24,14 +24,14 @@ from adjudicator.service.views import duties
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 
-TOLD_AT_ONCE = 6  # phases that the match's page retells
+TOLD_AT_ONCE = 6  # phases that the match's page retells at most
 
-LARGEST_NUMBER = 2**31 - 1  # that an integer column holds on every database
+LARGEST_NUMBER = 2**31 - 1  # the largest that an integer column holds on every database
 
 
 @dataclass(frozen=True)
 class Order:
-    """What one seat had ordered, opened; from `opening` anybody can compute the commitment again (docs/sealing.md)."""
+    """The opened orders of one seat; anybody can recompute the commitment from `opening` (docs/sealing.md)."""
 
     seat: str
     player: str  # "" while it is hidden
@@ -53,7 +53,7 @@ class PhaseLine:
 
 @dataclass(frozen=True)
 class Told:
-    """One closed phase as the viewer may know it, in words."""
+    """One closed phase in words, as far as the viewer may know it."""
 
     number: int
     name: str
@@ -67,7 +67,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Story(Told):
-    """The same with its picture and its board."""
+    """A closed phase with its picture and its text board."""
 
     picture: str
     board: str
@@ -75,7 +75,7 @@ class Story(Told):
 
 @dataclass(frozen=True)
 class Head:
-    """What every page of a match shows: who plays, how far it is, what the viewer owes. It costs the same in phase 5 and in phase 500."""
+    """What every page of a match shows: players, phases, what the viewer owes. It loads only the newest phases with their contents."""
 
     card: Card
     master: str
@@ -94,15 +94,15 @@ class Head:
     planning: Planning | None
     standing: tuple[StandingRow, ...]
     stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
-    trouble: str  # for whoever runs it
+    trouble: str  # why it is stuck, for those who may run it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     may_hasten: bool  # whether the viewer may close the open phase early or shorten it
-    notes: tuple[MasterAction, ...]  # what whoever runs it did, the newest first
-    wishes: SeatPreferences | None  # where the seats are given as it begins: which there are, and what the viewer wished
-    lots: tuple[Lot, ...]  # once they were given so: what each place wished and got, in the order of places
+    notes: tuple[MasterAction, ...]  # what masters did, the newest first
+    wishes: SeatPreferences | None  # while the seats are not assigned yet: the seats, and what the viewer wished for
+    lots: tuple[Lot, ...]  # once they were assigned by wishes: what each place wished for and got, in order
     plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
-    not_reached: tuple[str, ...]  # for whoever runs it: the seats whose players' letters come back
-    held_letters: int  # letters that could not be delivered: the seat's own, and for the master all that tell nothing of what others do
+    not_reached: tuple[str, ...]  # for those who may run it: the seats whose players' letters bounce
+    held_letters: int  # undelivered letters: the seat's own; for the master also those that reveal nothing others did
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ class MatchPage(Head):
     picture: str  # "" before the start
     board: str
     scores: Mapping[str, int]
-    last: tuple[Told, ...]  # what the newest report told, oldest first
+    last: tuple[Told, ...]  # the newest closed phases, oldest first
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What was read of a match for one viewer."""
+    """The rows and values of a match, read for one viewer."""
 
     match: Match
     game: AnyGame
@@ -125,7 +125,7 @@ class _Seen:
     reader: Viewer
     lines: tuple[PhaseLine, ...]
     open: PhaseRow | None
-    newest: tuple[PhaseRow, ...]  # the phases that the viewer is told of, oldest first
+    newest: tuple[PhaseRow, ...]  # the closed phases that the page retells, oldest first
 
     @property
     def seat(self) -> Seat | None:
@@ -147,7 +147,7 @@ def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
 
 
 def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[PhaseRow, ...]:
-    """Return the phases of the newest closing, and for a seat all since its last own one; oldest first, a few at most."""
+    """Return the phases that closed last together and, for a seat, all since it was last due; oldest first, at most TOLD_AT_ONCE."""
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(TOLD_AT_ONCE)))
     own = next((row.number for row in rows if seat in row.due), None)
@@ -193,9 +193,10 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
 
 
 def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
-    """Count held letters; a receipt of another seat, or an answer to it, would tell that it handed something in (ruling G4).
+    """Count the undelivered letters that a viewer may know of: the seat's own and, for the master, some of other seats.
 
-    Press of another seat would tell who wrote to whom.
+    Receipts and answers to other seats do not count: they reveal that the seat handed something in (ruling G4). Press to
+    other seats does not count: it reveals who wrote to whom.
     """
     if not is_master and seen.seat is None:
         return 0

@@ -1,4 +1,4 @@
-"""Figures for whoever watches the service: counts and ages only, never a name, an address or a token."""
+"""Metrics for monitoring: counts and ages only, never a name, an address or a token."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,29 +15,30 @@ STATUSES = ("making", "open", "running", "ended", "stuck")
 
 @dataclass(frozen=True)
 class Figures:
-    """How the service stands at one moment; "today" is the day of UTC."""
+    """The state of the service at one moment; "today" is the UTC day."""
 
     matches: Mapping[str, int]  # by status
     paused: int
     phases_open: int
-    phases_overdue: int  # whose time to be closed has come
+    phases_overdue: int  # whose closing time has passed
     overdue_seconds: float  # of the longest overdue
     letters_out: Mapping[str, int]  # waiting, held, bounced
-    letter_waits: Mapping[str, float]  # seconds that the oldest waits which could go out: what somebody waits for, and reports
+    letter_waits: Mapping[str, float]  # seconds that the oldest due letter has waited: "soon" (all but reports) and "report"
     letters_sent_today: int
     letters_in_waiting: int  # stored, not read yet
     letters_in_seconds: float  # age of the oldest of these
     letters_in_today: Mapping[str, int]  # by disposition
     receipts_unsigned: int
-    players: int  # house bots left out
+    players: int  # without house bots
 
 
 def read_metrics(session: Session, now: datetime) -> Figures:
-    """Count everything in one look."""
+    """Return all figures as of `now`."""
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     overdue, oldest_overdue = _count_and_least(session, PhaseRow.closes_at, col(PhaseRow.closes_at) <= now)
     unread, oldest_unread = _count_and_least(session, Incoming.received_at, col(Incoming.disposition).is_(None))
-    sent_today = (Letter.state == "sent", col(Letter.next_try) >= midnight, col(Letter.sent_at) >= midnight)  # a lease outlasts its sending
+    # next_try of a sent letter is the end of its lease, later than sent_at, and it is indexed
+    sent_today = (Letter.state == "sent", col(Letter.next_try) >= midnight, col(Letter.sent_at) >= midnight)
     return Figures(
         matches=dict.fromkeys(STATUSES, 0) | _by(session, Match.status),
         paused=_count(session, Match, col(Match.paused_at).is_not(None), Match.status == "running"),

@@ -1,8 +1,8 @@
 """News of a match for one viewer: a short mark that changes with what this viewer may know, and the words for what has changed.
 
 A page asks for it every few seconds. The mark is made of what everybody may see (status, phases, seats, deadline, the masters' notes),
-of the press that the viewer may read, and of what the viewer's own seat handed in. It never holds the match's version, nor what another
-seat did: who watches the mark must not learn that another seat has sealed orders.
+of the press that the viewer may read, and of what the viewer's own seat handed in. It contains neither the match's version nor what
+another seat did, because the mark must not reveal that another seat has sealed orders.
 """
 
 from dataclasses import astuple, dataclass
@@ -22,7 +22,7 @@ _OVER = {"ended": "The match is over", "stuck": "The match stands still"}
 
 @dataclass(frozen=True)
 class Mark:
-    """How far a match is, for one viewer; plain words without a full stop in them."""
+    """How far a match is, for one viewer; no field contains a full stop, which separates the fields in `str`."""
 
     status: str
     phases: str  # how many there are
@@ -31,27 +31,27 @@ class Mark:
     clock: str  # the open deadline; "paused"; "" where none is open
     seat: str  # 1 where the viewer has a seat
     handed_in: str  # by the viewer's own seat in the open phase, and what it said
-    press: str  # the moment of the newest that another seat wrote and the viewer may read
+    press: str  # when another seat wrote the newest press that the viewer may read
 
     def __str__(self) -> str:
         return _SEPARATOR.join(astuple(self))
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """Return the mark that `str` gave, None where the text is none."""
+        """Parse what `str` returned; None if the text is no mark."""
         parts = text.split(_SEPARATOR)
         return cls(*parts) if len(parts) == len(cls.__dataclass_fields__) else None
 
 
 @dataclass(frozen=True)
 class MatchNews:
-    """A viewer's mark of a match by now, and the name of the phase that is open."""
+    """A viewer's current mark of a match, and the name of its open phase."""
 
     mark: Mark
     phase: str
 
     def words(self, since: Mark | None) -> str:
-        """Return what has changed since an earlier mark as the beginning of a sentence, "" where nothing has."""
+        """Return what has changed since an earlier mark as the beginning of a sentence, "" if nothing has."""
         now = self.mark
         if since == now:
             return ""
@@ -66,7 +66,7 @@ class MatchNews:
         return self._lesser(since)
 
     def _lesser(self, since: Mark) -> str:
-        """Return the words for what leaves the phase as it was."""
+        """Return the words for a change within the same phase."""
         now = self.mark
         if now.clock != since.clock:
             return "The match is paused" if now.clock == "paused" else "The deadline is another one"
@@ -75,14 +75,14 @@ class MatchNews:
         return "There is new press" if self.press_only(since) else "The match was changed"
 
     def press_only(self, since: Mark | None) -> bool:
-        """Whether nothing is new but press: then the page of the match shows what it showed."""
+        """Whether only press is new, so that the match's page itself is unchanged."""
         if since is None or self.mark.press in ("", since.press):
             return False
         return astuple(since)[:-1] == astuple(self.mark)[:-1]
 
 
 def of_match(session: Session, uid: str, player_id: int | None) -> MatchNews:
-    """Return the news of a match for one viewer, None being somebody who is not signed in; raises NotFound."""
+    """Return the news of a match for one viewer (None: somebody who is not signed in); raises NotFound."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
@@ -119,7 +119,7 @@ def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Sea
 
 
 def _newest_press(session: Session, match: Match, mine: Seat | None) -> datetime | None:
-    """Return when the newest text that a viewer may read, and did not write, was written."""
+    """Return the time of the newest press that the viewer may read and did not write."""
     written = select(PressNote.at, PressNote.readers).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
     if mine is None:
         return next((at for at, _ in session.exec(written.where(cast(col(PressNote.readers), String) == "[]").limit(1))), None)

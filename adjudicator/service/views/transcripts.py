@@ -1,4 +1,4 @@
-"""Ended matches as transcripts: everything that is needed to play them again, and what came out."""
+"""Transcripts of ended matches: everything needed to replay them, and their results."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from adjudicator.service.base.tables import Match, PhaseRow
 
 
 def export_transcript(session: Session, uid: str) -> dict[str, Any]:
-    """Return the transcript of an ended match as plain values; raises NotNow before its end, when its chance is still secret."""
+    """Return the transcript of an ended match as plain values; raises NotNow before its end, while its chance is secret."""
     match = by_uid(session, uid)
     if match.status != "ended" or match.opened_chains is None:
         raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")

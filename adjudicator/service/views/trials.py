@@ -1,4 +1,4 @@
-"""Trials: what would come of orders on a board that the viewer may see; nothing is stored, and nothing sealed is opened."""
+"""Trials: adjudicate any orders on a board as the viewer sees it; nothing is stored, and nothing sealed is opened."""
 
 from dataclasses import dataclass, field
 
@@ -18,20 +18,20 @@ from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.views import game_info
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 
-_SEED = bytes(32)  # of blank boards: alike for everybody, and for no match
+_SEED = bytes(32)  # for blank boards only: the same for everybody, used by no match
 _FIRST_PART = "Only the orders before THEN were tried: what comes after them depends on what others do."
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What would come of some orders."""
+    """The result of a trial."""
 
     picture: str
     board: str
-    lines: tuple[str, ...]  # the story; () where nothing could be tried
+    lines: tuple[str, ...]  # the story; () if nothing could be tried
     refusals: tuple[Refusal, ...]
     remarks: tuple[str, ...]
-    view: str  # as a letter carries it, to be drawn later
+    view: str  # dumped as in a letter's context, to be drawn later
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class Board:
     name: str  # its phase, "" of a blank board
     picture: str
     text: str  # the position in words
-    orders: str  # what the viewer may know was ordered here, to begin with; "" while nothing is opened
+    orders: str  # the orders given here, as far as the viewer may know them, to start from; "" before the phase is closed
     _game: AnyGame = field(repr=False)
     _view: View = field(repr=False)
     _seat: Seat | None
 
     def tried(self, text: str) -> Tried:
-        """Return what would come of `text`, orders of any seats; of alternatives on a line the first that is possible is taken.
+        """Try `text`, orders of any seats; of the alternatives on a line the first possible one counts.
 
         Raises TooLong with a sentence.
         """
@@ -60,7 +60,7 @@ class Board:
         return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(submission)), dump_view(self._game, trial.view))
 
     def _read(self, text: str) -> Parsed[str]:
-        """Return what a trial refuses of a text; it tells no orders, so the lines that it takes stand for them."""
+        """Return the lines of a text that a trial accepts, in place of parsed orders, and its refusals."""
         refusals = self._tried(text).refusals
         refused = {refusal.line for refusal in refusals}
         return Parsed(tuple(line for line in text.splitlines() if line not in refused), refusals)
@@ -71,7 +71,7 @@ class Board:
         return self._game.trial(self._view, text)
 
     def _first_possible(self, text: str) -> str:
-        """Return orders with the first alternative of each line that is not refused; one trial of all of them tells which are."""
+        """Return the text with one alternative a line: the first that is not refused, else the first. One trial tests them all."""
         lines = [split_alternatives(line) or [""] for line in text.splitlines()]
         if all(len(choices) < 2 for choices in lines):
             return text
@@ -86,7 +86,7 @@ def _not_tried(submission: ParsedSubmission) -> tuple[str, ...]:
 
 
 def possible(game_key: str) -> bool:
-    """Whether orders of a game can be tried; raises NotFound for a game that is not there."""
+    """Whether orders of a game can be tried; raises NotFound for an unknown game."""
     return game_info.known(game_key).trial is not None
 
 
@@ -99,7 +99,7 @@ def _no_trials(game: AnyGame) -> NotFound:
 
 
 def blank(game_key: str) -> Board:
-    """Return the opening position of a game as an observer sees it; raises NotFound where there is no such game or no trial of it."""
+    """Return the opening position of a game as an observer sees it; raises NotFound for an unknown game or one without trials."""
     game = game_info.known(game_key)
     if game.trial is None:
         raise _no_trials(game)
@@ -110,9 +110,9 @@ def blank(game_key: str) -> Board:
 
 
 def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> Board:
-    """Return the position in which the orders of a phase were, or are, to be given, as the viewer's own view knows it.
+    """Return the position at the beginning of a phase as the viewer sees it; raises NotFound.
 
-    Of phase 0, which asked for no orders, it is the opening position. Raises NotFound.
+    Phase 0 asked for no orders: its board is the opening position.
     """
     match = by_uid(session, uid)
     game = game_of(match)
@@ -125,7 +125,7 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
 
 
 def of_seat(session: Session, uid: str, player_id: int) -> Board:
-    """Return the open position of a match as a player sees it; raises NotFound, and NotNow where none is open."""
+    """Return the position of a match's open phase as a player sees it; raises NotFound, or NotNow if no phase is open."""
     match = by_uid(session, uid)
     phase = open_phase(session, match)
     if phase is None:
@@ -151,7 +151,7 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
 
 
 def _opened(game: AnyGame, row: PhaseRow, viewer: Viewer) -> str:
-    """Return the orders of a closed phase that the viewer may know, each under the name of whose they were."""
+    """Return the orders of a closed phase that the viewer may know, each under its seat's name."""
     taken = row.taken if row.closed_at is not None else None
     told = {name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(game, name)}
     return "\n\n".join(f"{name}:\n{orders}" for name, orders in told.items() if orders)
