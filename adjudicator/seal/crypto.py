@@ -100,7 +100,7 @@ class PublicKeys:
 
     @classmethod
     def of(cls, document: dict[str, object]) -> "PublicKeys":
-        """Read what `document` wrote."""
+        """Parse what `document` returned."""
         return cls(*(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox")))
 
 
@@ -173,7 +173,7 @@ def _fresh() -> str:
 
 
 def _write_new(path: Path, text: str) -> None:
-    """Write a temporary file and link it: two workers that start at once end with the same key file."""
+    """Write a temporary file and hard-link it, so that two workers that start at once use the same key file."""
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -11,7 +11,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change."""
+    """Create tables of incoming letters, confirmations and masters' notes; add pauses, bounces and stop links."""
     op.create_table(
         "confirmation",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -119,7 +119,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop these tables and columns."""
     with op.batch_alter_table("picture", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_picture_made_at"))
         batch_op.drop_column("made_at")

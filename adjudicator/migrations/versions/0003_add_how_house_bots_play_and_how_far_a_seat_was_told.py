@@ -1,4 +1,4 @@
-"""Add how house bots play, whether a match takes them, and how far a seat was told."""
+"""Add how house bots play, whether a match takes them, and the last phase reported to a seat."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Upgrade; existing bots become sensible ones."""
+    """Add the columns; existing bots become sensible ones."""
     op.add_column("match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.add_column("player", sa.Column("skill", sa.String(), nullable=True))
     op.add_column("seat", sa.Column("told", sa.Integer(), nullable=True))
@@ -18,7 +18,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the columns."""
     op.drop_column("seat", "told")
     op.drop_column("player", "skill")
     op.drop_column("match", "bots")

@@ -1,4 +1,4 @@
-"""Add seats that are given by wishes and lot, and a deadline of their own for short phases."""
+"""Add seats that are assigned by wishes and lot, and a separate duration for short phases."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 
 def upgrade() -> None:
-    """Upgrade; existing matches keep their seats."""
+    """Add the columns; existing matches keep their seats."""
     op.add_column("match", sa.Column("seating", sa.String(), nullable=False, server_default="order"))
     op.add_column("match", sa.Column("lots", PLAIN, nullable=True))
     op.add_column("match", sa.Column("short_seconds", sa.Integer(), nullable=True))
@@ -21,7 +21,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the columns."""
     op.drop_column("seat", "wishes")
     op.drop_column("match", "short_seconds")
     op.drop_column("match", "lots")

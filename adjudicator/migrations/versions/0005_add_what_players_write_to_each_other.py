@@ -11,7 +11,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change."""
+    """Create the table of press."""
     op.create_table(
         "pressnote",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -29,7 +29,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the table."""
     with op.batch_alter_table("pressnote", schema=None) as batch_op:
         batch_op.drop_index("ix_pressnote_match")
 

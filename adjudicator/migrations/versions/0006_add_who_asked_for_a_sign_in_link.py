@@ -10,12 +10,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change."""
+    """Add the hash of the requester to sign-in links."""
     with op.batch_alter_table("link", schema=None) as batch_op:
         batch_op.add_column(sa.Column("requester_hash", sa.String(), nullable=True))
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the column."""
     with op.batch_alter_table("link", schema=None) as batch_op:
         batch_op.drop_column("requester_hash")

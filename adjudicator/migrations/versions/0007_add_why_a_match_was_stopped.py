@@ -10,12 +10,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Upgrade; ended matches were ended by their rules."""
+    """Add the columns; they stay empty for existing matches, which their rules ended."""
     op.add_column("match", sa.Column("stopped_after", sa.Integer(), nullable=True))
     op.add_column("match", sa.Column("stopped_why", sa.String(), nullable=True))
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the columns."""
     op.drop_column("match", "stopped_why")
     op.drop_column("match", "stopped_after")

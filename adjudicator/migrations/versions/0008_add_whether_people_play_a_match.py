@@ -22,13 +22,13 @@ ANONYMOUS = {
 
 
 def upgrade() -> None:
-    """Make the change."""
+    """Add the column, false for existing matches of guests alone, and its index."""
     op.add_column("match", sa.Column("with_people", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.execute(GUESTS + ANONYMOUS[op.get_bind().dialect.name])
     op.create_index("ix_match_lists", "match", ["status", "with_people", "id"])
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the index and the column."""
     op.drop_index("ix_match_lists", "match")
     op.drop_column("match", "with_people")

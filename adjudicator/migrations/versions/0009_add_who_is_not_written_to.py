@@ -1,4 +1,4 @@
-"""Add who is not written to."""
+"""Add unconfirmed addresses that refuse letters, and blocked addresses."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ INVITATIONS = sa.text("kind = 'invitation'")
 
 
 def upgrade() -> None:
-    """Make the change."""
+    """Create the tables of unconfirmed and of blocked addresses, and an index of invitations."""
     op.create_table(
         "stranger",
         sa.Column("address_hash", sa.String(), nullable=False),
@@ -33,7 +33,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the index and the tables."""
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.drop_index("ix_letter_invitations", sqlite_where=INVITATIONS, postgresql_where=INVITATIONS)
 

@@ -1,4 +1,4 @@
-"""Add how urgent a letter is, and the index that serves letters out in their order."""
+"""Add how urgent a letter is, and the index of the queue of letters in this order."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _ASKED_FOR = "kind IN ('signin', 'confirm') OR receipt_id IS NOT NULL OR incomin
 
 
 def upgrade() -> None:
-    """Upgrade; waiting letters get their urgency."""
+    """Add the column and the index; waiting and held letters get their urgency."""
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.add_column(sa.Column("urgency", sa.Integer(), nullable=False, server_default="1"))
         batch_op.create_index("ix_letter_queue", ["state", "urgency", "next_try", "id"], unique=False)
@@ -21,7 +21,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it back."""
+    """Drop the index and the column."""
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.drop_index("ix_letter_queue")
         batch_op.drop_column("urgency")
