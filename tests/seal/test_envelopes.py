@@ -1,4 +1,4 @@
-"""Boxes, the key file, commitments and receipts: what opens, what does not, and the published vectors."""
+"""Boxes, the key file, commitments and receipts: what opens, what does not, and the published test vectors."""
 
 import json
 import stat

@@ -1,4 +1,4 @@
-"""Names of players and matches: nothing that a mail program turns into a link, for names go to strangers in invitations."""
+"""Names of players and matches: nothing that a mail program turns into a link, because invitations show them to strangers."""
 
 import pytest
 from sqlmodel import select

@@ -1,4 +1,4 @@
-"""A database of the first release with matches that run: no migration changes what it finds, and each match goes on as it was."""
+"""A database of the first release with running matches: no migration changes an existing value, and matches run on as before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,14 +21,14 @@ from tests.harness import Harness
 
 Rows = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
 
-# What a match and a seat from before were given by each release since: what they always did.
+# The values that later migrations gave to existing matches and seats: their earlier behaviour.
 OLD_MATCH = {"seating": "order", "lots": None, "short_seconds": None}
 OLD_SEAT = {"wishes": []}
 
 
 @contextmanager
 def migrating(harness: Harness) -> Iterator[tuple[Connection, alembic.config.Config]]:
-    """A connection on which single migrations are made or taken back, as `db.migrate` does."""
+    """A connection on which single migrations run up or down, as in `db.migrate`."""
     with harness.database.engine.connect() as connection:
         if harness.database.engine.dialect.name == "sqlite":
             connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
@@ -52,7 +52,7 @@ def rows(connection: Connection) -> Rows:
 
 
 def changed(before: Rows, after: Rows) -> list[str]:
-    """Return a line for each value of `before` that is not what it was."""
+    """Return a line for each value of `before` that is different in `after`."""
     return [
         f"{table}{key}.{name}: {value!r} became {after[table].get(key, {}).get(name, 'nothing')!r}"
         for table, kept in before.items()
@@ -64,7 +64,7 @@ def changed(before: Rows, after: Rows) -> list[str]:
 
 
 def filled(harness: Harness) -> str:
-    """Play a match to its second round, with orders waiting in it, and leave another open."""
+    """Play a match to its second round, where one seat has handed in orders, and begin another with house bots."""
     uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
     for name in (ALICE, BOB, CHARLIE):
         harness.order(uid, name, "B3")

@@ -1,4 +1,4 @@
-"""What waits longest is done first, whatever it is: each look at the database gives the oldest, also where it gives only one."""
+"""Every queue in the database is served oldest first, also if a query asks for one row only."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Matches that meet a new version of their rules: what they began with stays, and pages say by which rules a phase was played."""
+"""Matches under a newer version of their rules: they keep what they began with, and pages say which rules a phase used."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ NOW = 2
 
 
 def turn_back(database: Database, uid: str, *without: str) -> None:
-    """Make a match one that was begun under rules 1, whose stored states had none of the fields in `without`."""
+    """Turn a match into one begun under rules 1, whose stored states lack the fields in `without`."""
     with database.write_tx() as session:
         match = by_uid(session, uid)
         match.rules_version = 1
@@ -31,7 +31,7 @@ def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[st
 
 
 def versions(harness: Harness, uid: str) -> tuple[int, list[int]]:
-    """Return by which rules a match was begun, and each of its phases played."""
+    """Return the rules versions of a match: at its start, and of each phase."""
     with harness.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))

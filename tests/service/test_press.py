@@ -21,7 +21,7 @@ TOLD = "Shall Burgundy stay empty?"
 
 
 def press_match(harness: Harness, kind: str, **changes: Any) -> str:
-    """Begin a match with this press."""
+    """Begin a match with this kind of press."""
     return harness.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes))
 
 
@@ -134,7 +134,7 @@ def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(harness: H
         for row in session.exec(select(Letter).where(Letter.kind == "press")):
             row.state = "held"
     assert not before
-    assert harness.page(uid, ALICE).held_letters == 1  # her own as a seat, not Charlie's
+    assert harness.page(uid, ALICE).held_letters == 1  # the one to her own seat, not the one to Charlie's
 
 
 def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(harness: Harness) -> None:

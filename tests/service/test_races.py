@@ -1,4 +1,4 @@
-"""Many at once on the real databases: a phase closes once, and every accepted order is in the result."""
+"""Concurrency on the real databases: a phase closes once, and every accepted order is in the result."""
 
 import random
 import threading
@@ -21,7 +21,7 @@ NAMES = ("Alice", "Bob", "Charlie")
 
 
 def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Run all of them at the same moment and return what each returned; raises what the first faulty one raised."""
+    """Run all `works` concurrently, each in a thread, and return their results; raises the first exception of any."""
     barrier, results = threading.Barrier(len(works)), [None] * len(works)
     faults: list[BaseException] = []
 
@@ -29,7 +29,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
         barrier.wait()
         try:
             results[number] = works[number]()
-        except BaseException as fault:  # noqa: BLE001 told in the test's own thread
+        except BaseException as fault:  # noqa: BLE001 raised again in the test's own thread
             faults.append(fault)
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(len(works))]
@@ -186,7 +186,7 @@ def test_a_table_that_is_held_too_long_is_told_as_busy_to_readers_too(postgres_u
 def test_a_process_that_is_frozen_in_a_transaction_holds_nobody_up_for_long(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     harness = Harness(postgres_url)
     uid = harness.match(*NAMES)
-    monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # for this one alone: on a busy machine any other may stand still so long
+    monkeypatch.setattr(db, "LEFT_ALONE_SECONDS", 0.3)  # in this test only: on a busy machine any transaction may pause so long
     frozen = Database(postgres_url)
     with pytest.raises(DatabaseBusy), frozen.write_tx() as holding:
         rows.lock_by_uid(holding, uid).name = "never written"

@@ -1,4 +1,4 @@
-"""What a seat may not know is absent, from the pages and from the database at rest."""
+"""What a seat may not know is absent from the pages and from the stored database."""
 
 from sqlmodel import SQLModel, select
 

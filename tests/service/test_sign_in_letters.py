@@ -1,4 +1,4 @@
-"""Sign-in letters: tried for as long as their link works, then held; a link that is prolonged gets its letter out."""
+"""Sign-in letters: retried while their link is valid, then held; a prolonged link releases its letter."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def fail(harness: Harness, letter: Letter) -> None:
 
 @pytest.fixture
 def late(harness: Harness) -> Letter:
-    """A sign-in letter that nobody claimed until its link was over."""
+    """A sign-in letter that was first claimed after its link had expired."""
     letter = ask(harness)
     harness.later(minutes=10)
     assert claim(harness, letter) is None

@@ -28,7 +28,7 @@ def first(options: Any) -> Any:
 
 
 def bots_play(harness: Harness, uid: str) -> None:
-    """Have the house bots order, and close the phase if that makes it time."""
+    """Hand in orders of the house bots, and close the phase if it is then due."""
     with harness.database.read_tx() as session:
         turns = bot_orders.house_turns(session, uid)
     for turn in turns:
@@ -49,7 +49,7 @@ def transcript(harness: Harness, uid: str) -> dict[str, Any]:
 
 
 def diplomacy(harness: Harness, *people: str, **options: Any) -> str:
-    """A match for three in which everybody else is a house bot."""
+    """A match for three: these people, and house bots in the other seats."""
     return harness.match(*people, wish=Wish("diplomacy", "Left alone", options, players=3, house=3 - len(people)))
 
 
@@ -101,7 +101,7 @@ def test_R11_a_seat_that_waits_for_a_substitute_is_a_persons(harness: Harness) -
 
 
 class Years:
-    """Just enough of a game: who remains after each phase, which is its own state."""
+    """A minimal game: its state after a phase is the seats that remain."""
 
     def remaining(self, before: Any, after: Any) -> Any:
         return after
@@ -124,7 +124,7 @@ def test_R11_nobody_is_left_once_every_person_is_out_at_a_years_end(persons: Any
 
 
 def decades(before: Climb, after: Climb) -> tuple[str, ...] | None:
-    """Return who is left in Stairs with a year of ten turns, on which A is out from the second one on."""
+    """Return who remains in Stairs after a year of ten turns, None within a year; A is out from the second year on."""
     return ("B",) if after.turn // 10 > before.turn // 10 > 0 else None
 
 

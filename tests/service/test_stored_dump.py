@@ -1,4 +1,4 @@
-"""A stored dump of the release before the layout of folders changed: its running matches go on after the migrations."""
+"""A stored dump of the release before the folders were moved: its running matches go on after the migrations."""
 
 import lzma
 import sqlite3

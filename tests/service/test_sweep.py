@@ -1,4 +1,4 @@
-"""What the sweep looks at every few seconds: through indexes only, however much has been played."""
+"""The queries that the sweep runs every few seconds: they use indexes only, however many matches were played."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -48,7 +48,7 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
             assert "ix_phase_closes_at" in str(steps) or "closes_at <=" not in sql
 
 
-LETTERS = 3000  # of which the planner's figures are made
+LETTERS = 3000  # rows for the planner's statistics
 CONTENTS = {
     "report": ReportLetter(
         game="", player="", names={}, board="", owed=None, planning=False, standing=None, started=False, seals=(), sections=(), notes=()
@@ -59,9 +59,9 @@ CONTENTS = {
 
 
 def questions(harness: Harness) -> list[tuple[str, Any]]:
-    """Return what is asked of the database for the letters that are to go out."""
+    """Return the statements, with their parameters, that find the letters to send."""
     asked: list[tuple[str, Any]] = []
-    hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy wants one object to add and take away
+    hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
     event.listen(harness.database.engine, "before_cursor_execute", hear)
     with harness.database.read_tx() as session:
         assert len(outbox.waiting_letters(session, harness.now, most=20)) == 20
@@ -121,6 +121,6 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(harness: Harness, monk
 
 
 def due(harness: Harness) -> list[str]:
-    """Return what the sweep would have closed now."""
+    """Return the matches that the sweep would close now."""
     with harness.database.read_tx() as session:
         return closing.due_matches(session, harness.now)

@@ -1,4 +1,4 @@
-"""Trials: any position of a match with any orders, by whoever may see it; nothing is stored and nothing sealed is opened."""
+"""Trials of any orders on any position of a match that the viewer may see; nothing is stored and nothing sealed is opened."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the host is told of letters that went wrong, and sending a held one again."""
+"""What the host learns about failed letters, and sending a held one again."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def told(harness: Harness) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def held(harness: Harness) -> str:
-    """The uid of a report that a mail server refused for good."""
+    """The uid of a report that a mail server refused permanently."""
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     assert row.id is not None

@@ -22,7 +22,7 @@ THREE = ("Alice", "Bob", "Charlie")
 
 
 def gathering(harness: Harness, *others: str, **wish: object) -> str:
-    """A match for three by preference that Alice made, with the others at the table; nobody has begun it yet."""
+    """An open match for three by preference, made by Alice, with `others` seated; it has not started."""
     asked = Wish(**({"game": "diplomacy", "name": "Table", "options": {}, "players": 3} | wish))  # type: ignore[arg-type]
     return harness.prepare_match(asked, "Alice", *others)
 
@@ -243,7 +243,7 @@ def test_R16_a_phoenix_may_seat_people_as_they_come(harness: Harness) -> None:
 
 
 def test_R16_a_phoenix_from_before_keeps_its_order_of_joining(harness: Harness) -> None:
-    """A match that was made before has the column's value of then, whatever the game's own way is now."""
+    """An existing match keeps the default that the column had, whatever the game's default is now."""
     uid = gathering(harness, game="phoenix", players=2, seating="order")
     with harness.database.read_tx() as session:
         assert rows.by_uid(session, uid).seating == "order"

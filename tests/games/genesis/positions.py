@@ -82,7 +82,7 @@ def after(state: State, *texts: str) -> State:
 
 
 def silent(state: State) -> Adjudication[State]:
-    """Return the adjudication of the phase in which its seat is silent."""
+    """Return the adjudication of the phase if its seat hands in nothing."""
     chance = ScriptedChance([])
     return GENESIS.adjudicate(state, {state.turn: GENESIS.default(state, state.turn, chance)}, chance)
 
@@ -98,7 +98,7 @@ def refused(state: State, text: str, seat: str = "") -> Refusal:
 
 
 def why(state: State, text: str, seat: str = "") -> str:
-    """Return the reason for which an order of the game is illegal now."""
+    """Return the reason why an order of the game is illegal now."""
     refusal = refused(state, text, seat)
     assert refusal.kind == "illegal"
     return refusal.reason
@@ -110,7 +110,7 @@ def legal(state: State, text: str) -> bool:
 
 
 def choices(state: State, slot: str = "") -> list[str]:
-    """Return the texts offered to the seat whose turn it is in a slot, the first one unless another is named."""
+    """Return the texts that a slot offers to the seat whose turn it is; without a name, those of its first slot."""
     found = [each for each in GENESIS.slots(state, state.turn) if not slot or each.name == slot]
     return [choice.text for choice in found[0].choices] if found else []
 

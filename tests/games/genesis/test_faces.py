@@ -1,4 +1,4 @@
-"""What players see of Genesis: the picture."""
+"""The picture of Genesis."""
 
 from collections import Counter
 from dataclasses import replace
@@ -114,7 +114,7 @@ def test_titles_say_what_is_there(state: State, name: str, said: str) -> None:
 
 
 def marks(*last: events.Happened) -> Counter[str]:
-    """Return the number of surfaces and lines of the board in the colours of marks, and the number of bows."""
+    """Count the surfaces and lines of the board in the colours of marks, and the curved lines (`bow`)."""
     board_only = [child for child in picture(after(*last)) if child.get("pointer-events") == "none"]
     found: Counter[str] = Counter()
     for element in (each for group in board_only for each in group.iter()):
@@ -156,7 +156,7 @@ def test_an_idea_that_became_a_deed_has_the_pebble_of_its_seat_beside_the_piece(
 
 
 def outlines_of_tombs(state: State) -> tuple[int, int]:
-    """Return the number of solid and of broken lines around tombs."""
+    """Return the numbers of solid and of broken lines around tombs."""
     lines = [each for each in picture(state).iter(f"{SVG}polygon") if each.get("stroke-width") == "2.5" and each.get("fill") == "none"]
     broken = [each for each in lines if each.get("stroke-dasharray")]
     return len(lines) - len(broken), len(broken)

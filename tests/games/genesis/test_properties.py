@@ -50,7 +50,7 @@ def stones(state: State) -> int:
 
 
 def check(states: list[State]) -> None:
-    """Check the invariants of a state."""
+    """Check the invariants of a match's states, and of every two consecutive ones."""
     first = states[0]
     pyramids = len(first.pyramids) + sum(side.pyramids for side in first.sides)
     for state in states:
@@ -66,7 +66,7 @@ def check(states: list[State]) -> None:
 
 
 def _check_squares(state: State) -> None:
-    """Nothing lies where something blocks it; on a pyramid's cell a Bastet may stand (R5)."""
+    """Check that each thing is on a square of its kind, and alone there, except a Bastet on a pyramid's cell (R5)."""
     where = [piece.square for piece in state.pieces]
     deeds = [deed.square for deed in state.deeds]
     assert len(where) == len(set(where))

@@ -43,7 +43,7 @@ def test_a_seat_that_is_not_due_has_none() -> None:
 
 
 def test_the_slots_of_a_quiet_turn_offer_every_order_once() -> None:
-    # Anubis b2: 6 cells (a1 is no idea's, c3 the Centre); Bastet d1: b1 c1, d2 d3 d4, e2, c2 b3 a4; 2 pyramids for 16 cells; pass
+    # Anubis b2: 6 cells (not a1, which sleeps, nor the Centre c3); Bastet d1: b1 c1, d2 d3 d4, e2, c2 b3 a4; pyramids on 16 cells; pass
     offered = choices(position("1 Ab2 Bd1 p2 | 2 Ad5 Bb5"))
     assert " ".join(text[7:] for text in offered if text.startswith("anubis")) == "b1 c1 a2 c2 a3 b3"
     assert " ".join(text[7:] for text in offered if text.startswith("bastet")) == "b1 c1 c2 d2 e2 b3 d3 a4 d4"

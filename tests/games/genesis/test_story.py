@@ -1,4 +1,4 @@
-"""The story of Genesis, an event at a time: told to the seat that did it, to the other seat, and to an observer."""
+"""The story of Genesis, event by event: for the seat that acted, for the other seat, and for an observer."""
 
 from typing import get_args
 

@@ -20,7 +20,7 @@ ESCALATED = 54  # completed turns that bring the Escalation with two seats
 
 
 def position(birds: str, *, on: Seat = "Red", turn: int = 20, dice: Dice | None = None, seats: int = 2, **options: Any) -> State:
-    """Return a match with these Birds; `turn` turns are completed, and the seat `on` is to decide with `dice`, if any."""
+    """Return a state with these Birds after `turn` completed turns; the seat `on` has to decide, with `dice` if it has rolled."""
     first_rolls = [6, 6, *[1] * (2 * seats)]
     state = PHOENIX.start(SEATS[:seats], complete_options(PHOENIX.about, options), ScriptedChance(first_rolls))
     places = {code[:2]: _place(code[2:]) for code in birds.split()}
@@ -33,7 +33,7 @@ def _place(written: str) -> Place:
 
 
 def birds_of(*birds: Bird) -> str:
-    """Return Birds as `position` reads them; those in the Ashes are not named."""
+    """Return Birds in the notation of `position`, without those in the Ashes."""
     return " ".join(each.seat[0] + each.kind[0] + _written(each.place) for each in birds if each.place != "ashes")
 
 
@@ -49,7 +49,7 @@ def decide(before: State, order: str, *rolled: int) -> Adjudication[State]:
 
 
 def story(done: Adjudication[State], you: Seat | None = None) -> tuple[str, ...]:
-    """Return the story of it for `you`."""
+    """Return the story of an adjudication for `you`."""
     return PHOENIX.story(PHOENIX.view(done.state, you), done.events)
 
 

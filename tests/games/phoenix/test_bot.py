@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def ordered(state: State, seat: Seat = "Red") -> tuple[str, list[str]]:
-    """Return the bot's order, and all orders that it found equally good."""
+    """Return the bot's order, and all orders that it rated equally good."""
     good: list[str] = []
 
     def first(options: Sequence[T]) -> T:

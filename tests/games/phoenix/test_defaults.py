@@ -70,13 +70,13 @@ def test_phoenix_R14_a_missing_or_impossible_order_is_done_as_the_default() -> N
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a plan, as a seat sealed it."""
+    """A sealed part of a plan."""
 
     orders: str
 
 
 def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
-    """Return the chance of every phase, all from one script."""
+    """Return a function that gives each phase its chance, all from one script of dice."""
     chance = ScriptedChance(list(rolled))
 
     def of_phase(number: int) -> Any:
@@ -87,7 +87,7 @@ def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
 
 
 def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
-    """Return the result of a letter alone, up to the first phase that waits."""
+    """Return the phases that one letter closes, and the first phase that waits for orders."""
     read = understand_all(PHOENIX, state, seat, parse_submission(letter))
     assert read.refusals == ()
     plans = {seat: tuple(Part(text) for text in read.texts)}

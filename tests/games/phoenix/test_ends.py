@@ -212,7 +212,7 @@ def test_phoenix_R13_one_bird_satisfies_it() -> None:
 
 
 def test_phoenix_R13_casino_a_seat_puts_a_chip_in_the_pot_for_each_of_its_birds_eliminated() -> None:
-    # rock beats scissors, then loses to paper, which loses to Red's scissors: one chip of Red, two of Blue
+    # rock beats scissors, then loses to paper, which loses to Red's scissors: Red pays one chip, Blue two
     done = decide(position("Rr21 Rs34 Bs43 Bp52 Br66", casino=True), "rock NE")
     chips = [(event.seat, event.chips, event.pot) for event in done.events if isinstance(event, ChipPaid)]
     assert chips == [("Red", 1, 1), ("Blue", 2, 3)]

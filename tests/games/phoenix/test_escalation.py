@@ -172,7 +172,7 @@ def test_phoenix_R10_either_of_two_birds_may_be_the_first() -> None:
 
 
 def test_phoenix_R10_the_second_is_placed_before_anything_is_judged() -> None:
-    # the scissors on 4,4 would go in the first Bird's meeting, so its square would be free; yet it is taken when the second rises
+    # the first Bird's meeting would eliminate the scissors and free 4,4, but 4,4 is still occupied when the second Bird rises
     state = late("Rp11 Br61 Bs44", dice=(3, 3))
     assert why(state, "phoenix rock and scissors 4,4") == "Blue’s Scissors stand on 4,4; the second Bird needs an empty square."
 

@@ -21,7 +21,7 @@ quick = settings(derandomize=True, deadline=None, max_examples=12)
 
 
 def dice(source: random.Random) -> ScriptedChance:
-    """Return chance enough for one decision, and for many rolls for the first turn."""
+    """Return 100 random dice: enough for one decision, or for repeated rolls for the first turn."""
     return ScriptedChance([source.randint(1, 6) for _ in range(100)])
 
 
@@ -129,7 +129,7 @@ def _outcome(state: State, text: str) -> object:
     return after.birds, after.scores
 
 
-# --- R5 a second time, without the rules: a board of square -> (seat, type), and the table of what beats what
+# --- a second implementation of R5: a board of square -> (seat, type), and the table of what loses to what
 
 LOSES_TO = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 AROUND = {"NE": (1, 1), "SE": (1, -1), "SW": (-1, -1), "NW": (-1, 1)}

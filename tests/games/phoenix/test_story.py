@@ -156,7 +156,7 @@ def test_scissors_are_many() -> None:
 
 
 def end(**changes: object) -> Ended:
-    """Return the end of a match that Red won alone after turn 40, but for the changes."""
+    """Return the end of a match that Red won alone after turn 40, with these changes."""
     common = {"why": "survivor", "turn": 40, "winners": (("Red",),), "bonus": {"Red": 3}, "shares": {}, "pot": 0}
     tables = {"places": {"Red": 1, "Blue": 2}, "scores": {"Red": 7, "Blue": 2}}
     return Ended(**{**common, **tables, **changes})  # type: ignore[arg-type]
