@@ -1,1 +1,1 @@
-"""Tables, row access, readiness and stored states that all use cases share. Imports no other folder of this room."""
+"""Tables, row access, readiness and stored states, shared by all use cases. Imports no other folder of this room."""

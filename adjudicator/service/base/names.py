@@ -1,12 +1,12 @@
-"""Names that people choose, of players and of matches: on one line, visible, and nothing that a mail program turns into a link."""
+"""Names of players and matches, chosen by people: one visible line without anything that a mail program turns into a link."""
 
 import re
 import unicodedata
 
 from adjudicator.service.base.errors import Refused
 
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them printable
-_DOTS = "\u3002\u2024\u0701\u0702"  # that address bars read as dots, beside those that NFKC makes one
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # blank, although Unicode calls them printable
+_DOTS = "\u3002\u2024\u0701\u0702"  # address bars read these as dots, and NFKC leaves them as they are
 _LINK = re.compile(
     r"//|\\\\"  # http://..., //host, \\host
     r"|\b(?:https?|ftp|file|mailto|tel|sms|data|javascript)\s?:"
@@ -19,12 +19,12 @@ _LINKING = str.maketrans(dict.fromkeys("./\\:@" + _DOTS, " "))
 
 
 def one_line(text: str) -> str:
-    """Return a text without what cannot be seen: control characters, marks that turn the reading direction, letters that are blank."""
+    """Return a text on one line, without control characters, direction marks and blank letters."""
     return " ".join("".join(char for char in text if char.isprintable() and char not in _BLANK).split())
 
 
 def link_in(text: str) -> str:
-    """Return the first word of a text that mail programs turn into a link, "" where there is none."""
+    """Return the first word that mail programs turn into a link, the whole text if only the words together do, "" if nothing does."""
     for word in text.split():
         if _LINK.search(_plain(word)):
             return word
@@ -37,14 +37,14 @@ def _plain(text: str) -> str:
 
 
 def unlinked(text: str) -> str:
-    """Return a text in which no mail program finds a link: a name from before such names were refused, or an address's first part."""
+    """Return a text that contains a link with dots, slashes, colons and @ turned into spaces; any other text unchanged."""
     return one_line(unicodedata.normalize("NFKC", text).translate(_LINKING)) if link_in(text) else text
 
 
 def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") -> str:
-    """Return a name on one line, "" where nothing of it can be seen; raises Refused where it is long, or holds a web address.
+    """Return a name on one line, "" where it has no visible letter; raises Refused where it is too long or contains a web address.
 
-    `kept` is the name as it was: one from before web addresses were refused stays.
+    `kept` is the current name, which may stay even if it contains a web address.
     """
     name = one_line(text)
     if len(name) > longest:

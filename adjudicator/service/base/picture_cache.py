@@ -8,17 +8,17 @@ from sqlmodel import Session, col, delete, or_
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Picture
 
-KEPT = timedelta(days=3)  # a picture that is needed later is drawn again
+KEPT = timedelta(days=3)  # an erased picture is drawn again when it is needed
 
 
 def find_picture(session: Session, hash_: str) -> bytes | None:
-    """Return the PNG kept under this hash, None where there is none yet."""
+    """Return the PNG kept under this hash, None if there is none."""
     row = session.get(Picture, hash_)
     return row.png if row else None
 
 
 def keep_picture(database: Database, hash_: str, png: bytes, now: datetime) -> None:
-    """Store a PNG under its hash; idempotent, also when another worker stores the same one at once."""
+    """Store a PNG under its hash; idempotent, also when two workers store the same one at the same time."""
     try:
         with database.write_tx() as session:
             if session.get(Picture, hash_) is None:
@@ -28,7 +28,7 @@ def keep_picture(database: Database, hash_: str, png: bytes, now: datetime) -> N
 
 
 def erase_old(database: Database, now: datetime) -> int:
-    """Erase pictures older than `KEPT`; returns how many."""
+    """Erase pictures older than `KEPT` and return their number."""
     with database.write_tx() as session:
         old = or_(col(Picture.made_at).is_(None), col(Picture.made_at) < now - KEPT)
         return int(session.exec(delete(Picture).where(old)).rowcount)

@@ -13,7 +13,7 @@ from adjudicator.service.base.tables import WorkerKeys
 
 
 def publish_keys(session: Session, public: PublicKeys, now: datetime) -> None:
-    """Make `public` the keys that everything new is sealed to; idempotent."""
+    """Publish `public` as the newest keys, to which all new data is sealed; idempotent."""
     newest = _newest(session)
     if newest is None or newest.fingerprint != public.fingerprint:
         session.add(WorkerKeys(fingerprint=public.fingerprint, document=public.document, since=now))
@@ -40,7 +40,7 @@ def _newest(session: Session) -> WorkerKeys | None:
 def open_keyring(database: Database, path: Path, *, now: datetime) -> Keyring:
     """Return the worker's keyring and publish its public half; the first worker of an installation creates the file.
 
-    Raises KeyFileError, also where the database was sealed to a file that is missing or to another one.
+    Raises KeyFileError for an unusable file, and where the database was sealed to a key file that is missing or differs from this one.
     """
     with database.read_tx() as session:
         newest = _newest(session)

@@ -1,4 +1,4 @@
-"""Stored states, events and chance as the rules take them, and what a viewer may see of them."""
+"""Converts stored states, events and chance for the games, and decides what a viewer may see of them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,18 +16,18 @@ from adjudicator.service.base.tables import Match, PhaseRow
 
 @dataclass(frozen=True)
 class MatchChains:
-    """The first elements of a match's two hash chains: all its chance, secret until the match has ended."""
+    """The first elements of a match's two hash chains, from which all its chance follows; secret until the match has ended."""
 
     firsts: Mapping[StreamName, bytes]
 
     @classmethod
     def fresh(cls, public: bytes, hidden: bytes) -> "MatchChains":
-        """Return the chains that begin with these two values of 32 random bytes."""
+        """Return the chains that begin with these two random values of 32 bytes each."""
         return cls({"public": public, "hidden": hidden})
 
     @property
     def anchors(self) -> dict[str, str]:
-        """The published ends of both chains, in hex."""
+        """The last elements of both chains in hex, published before the match begins."""
         return {name: chance.chain_anchor(first).hex() for name, first in self.firsts.items()}
 
     @property
@@ -41,7 +41,7 @@ class MatchChains:
 
     @classmethod
     def unwrap(cls, keyring: Keyring, match: Match) -> "MatchChains":
-        """Open what `wrap` sealed; raises CannotOpen with another key file."""
+        """Open what `wrap` sealed; raises CannotOpen with another key file, or where the match has no chains yet."""
         if match.wrapped_chains is None:
             raise crypto.CannotOpen("this match was never founded")
         both = keyring.unwrap(match.wrapped_chains, bound_to=f"chains:{match.uid}".encode())
@@ -88,16 +88,16 @@ def load_view(game: AnyGame, text: str) -> View:
     return view
 
 
-ANONYMOUS = "anonymous"  # the option by which a game hides who plays until the match has ended
+ANONYMOUS = "anonymous"  # the game option that hides who plays until the match has ended
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """A seat or an observer who reads of one match at one moment."""
+    """A seat or an observer as reader of one match, with what this reader may know at the time."""
 
     seat: Seat | None  # None: an observer
-    names: Mapping[Seat, str]  # the players that this reader may know of
-    all_open: bool  # the match has ended: nothing of any of its phases is hidden any more (rsp R9)
+    names: Mapping[Seat, str]  # the names of the players that this reader may know
+    all_open: bool  # whether the match has ended, so nothing in any phase is hidden (rsp R9)
 
     def view(self, game: AnyGame, state: object) -> View:
         """Return what this reader may know of a state."""
@@ -105,11 +105,11 @@ class Viewer:
         return view
 
     def story(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the story of `events` as far as this reader may read it; `state` is the one after them."""
+        """Return the story of the events that this reader may read; `state` is the one after the events."""
         return game.story(self.view(game, state), self._readable(events))
 
     def results(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the result of every order that this reader may read, in order notation; () where the game has no such results."""
+        """Return the result of every order that this reader may read, in order notation; () for a game without order results."""
         if game.results is None:
             return ()
         return game.results(self.view(game, state), self._readable(events))
@@ -118,7 +118,7 @@ class Viewer:
         return tuple(event for event in events if self.all_open or may_read(event, self.seat))
 
     def sees_orders(self, game: AnyGame, seat: Seat) -> bool:
-        """Whether this reader may know what `seat` ordered in a phase that is closed."""
+        """Whether this reader may know the orders of `seat` in a closed phase."""
         return game.about.opens_orders or self.all_open or seat == self.seat
 
 
@@ -129,5 +129,5 @@ def viewer_of(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Vie
 
 
 def hides_players(match: Match) -> bool:
-    """Whether the players' names are still hidden from everybody, the match's master included."""
+    """Whether the players' names are still hidden, from the match's master too."""
     return bool(match.options.get(ANONYMOUS)) and match.status != "ended"
