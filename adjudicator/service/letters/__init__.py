@@ -1,1 +1,1 @@
-"""Rows of letters in and out: queues, leases, bounces, suppression. Reads no text and sends nothing."""
+"""Rows of incoming and outgoing letters: queues, leases, bounces, suppression. Parses no text and sends nothing."""

@@ -1,4 +1,4 @@
-"""Answers to letters: all those to a seat’s own address have one, others a few a day; and the questions whose answer proves an address."""
+"""Answers to letters, within daily limits, and the confirmation questions whose answer proves an address."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +13,18 @@ from adjudicator.service.letters.incoming import LetterToRead, Target
 from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
 
-MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: nobody plays so fast, and machines that loop stop
-MOST_TO_TOKENS = 50  # the same for an address's invitations and questions together
-MOST_NAMED = 10  # the same for letters to the service itself, which only give the address as their writer's
-MOST_STRANGERS = 100  # answers within an hour to addresses that nobody plays with: who writes in others' names gets little of it
+MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: more than a person needs, and it stops mail loops
+MOST_TO_TOKENS = 50  # the same for letters to all other secret addresses together: invitations, questions
+MOST_NAMED = 10  # the same for letters to the service itself, whose sender may be forged
+MOST_STRANGERS = 100  # answers within an hour to all addresses without a player: limits what forged senders can cause
 NOT_ANSWERED = "So many answers went to its writer within a day that this letter was read and not answered."
-LASTS = timedelta(days=7)  # of a question
+LASTS = timedelta(days=7)  # how long a question can be answered
 
 
 def answers_left(session: Session, target: Target, address: str, now: datetime) -> int:
     """Return how many more answers to letters to `target` may go to an address now.
 
-    Each kind of target has a count of its own: who writes in a player's name uses up nothing of what the player's own seats get.
+    Each kind of target is counted separately, so letters with a forged sender use up nothing of the limit of that player's seats.
     """
     answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
     here = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
@@ -45,14 +45,14 @@ def put_acknowledgement(
     session: Session, claimed: LetterToRead, make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]], *,
     address: str, now: datetime, player_id: int | None,
 ) -> bool:  # fmt: skip
-    """Put the answer that `make` returns into the outbox, saying so where it is the day's last; False where that one was sent already.
+    """Put the answer that `make` returns into the outbox; returns False, without calling `make`, where no more answers may go there.
 
-    The letter that is answered must be claimed by the caller's transaction.
+    The day's last answer says that it is the last. The caller's transaction must have claimed the letter that is answered.
     """
     more = answers_left(session, claimed.target, address, now)
     if not more:
         return False
-    letter, about = make()  # only now: a question leaves a row behind
+    letter, about = make()  # not earlier, because a question adds a row
     kind = claimed.target.kind
     letter = replace(letter, last_today=more == 1, last_named=kind == "service", last_to_seat=kind == "seat")
     about = replace(about, incoming_id=claimed.id)
@@ -61,8 +61,8 @@ def put_acknowledgement(
 
 
 def unanswered_letters(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
-    """Return the letters to seats of a match that were read since then and not answered: the seat's id, and when it was read."""
-    seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # which an index finds; a match's it does not
+    """Return the letters to a match's seats that were read after `since` and not answered, as pairs of seat id and time of reading."""
+    seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # match_id has no index for read letters
     silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
     found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(seats, *silent))
     return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
@@ -72,7 +72,7 @@ def unanswered_letters(session: Session, match: Match, since: datetime) -> list[
 
 
 def ask_confirmation(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> str:
-    """Remember commands from an address that nobody has proved; returns the secret part of the address that `yes` is to be sent to."""
+    """Store commands from an unproved address; returns the secret part of the address that takes the answer `yes`."""
     token = rows.new_token()
     session.add(Confirmation(token_hash=rows.token_hash(token), address=address, wanted=list(wanted), made_at=now, until=now + LASTS))
     return token
@@ -80,20 +80,20 @@ def ask_confirmation(session: Session, address: str, wanted: Sequence[str], *, n
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked of whom."""
+    """A request to confirm commands, and the address it went to."""
 
     address: str
     wanted: tuple[str, ...]
-    good: bool  # whether it was not answered yet and its week is not over: until then its answer proves the address
+    good: bool  # whether it is neither answered nor expired, so an answer proves the address
 
 
 def find_question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
-    """Return the question whose address a letter came to."""
+    """Return the question that a letter answers."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
     return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
 
 
 def use_question(session: Session, claimed: LetterToRead, now: datetime) -> bool:
-    """Mark the question as answered; False where it was answered before, or its week is over. Two letters at once: one of them wins."""
+    """Mark the question as answered by compare-and-set; returns False if it was answered before or has expired."""
     still_good = (col(Confirmation.id) == int(claimed.target.ref or 0), col(Confirmation.used_at).is_(None), col(Confirmation.until) > now)
     return session.exec(update(Confirmation).where(*still_good).values(used_at=now)).rowcount == 1

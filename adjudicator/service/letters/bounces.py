@@ -1,4 +1,4 @@
-"""Letters that came back: counted, told to the player on the site and to the match masters once, until letters arrive again."""
+"""Bounces: shown to the player on the site and reported to the match masters once, until letters arrive again. Also stops letters."""
 
 import re
 from collections.abc import Sequence
@@ -19,21 +19,21 @@ from adjudicator.service.letters.outbox import LetterToSend
 _UID = re.compile(r"<([0-9a-f]{24})@")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
-_LONGEST = 200  # letters of what a mail server said that are kept
+_LONGEST = 200  # characters kept of a mail server's reason
 _GOING_ON = ("open", "running", "stuck")
 
 
 @dataclass(frozen=True)
 class Returned:
-    """What a mail server reports of one letter. `said` is one line of its words."""
+    """What a mail server reports of one letter."""
 
-    final: bool  # whether it came back for good; else it is only late
-    said: str
-    status: str = ""  # as RFC 3463: `5.1.1`
+    final: bool  # whether delivery has failed; else it is only delayed
+    said: str  # the server's reason
+    status: str = ""  # as in RFC 3463: `5.1.1`
 
 
 def find_bounced(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> Letter | None:
-    """Return the letter of ours that an address or one of these Message-IDs (`<...>`) names, None where none does any more."""
+    """Return our letter with this uid or one of these Message-IDs (`<...>`), None if there is none (any more)."""
     uids = [letter_uid or "", *(found[1] for each in message_ids if (found := _UID.match(each.strip())))]
     for uid in uids:
         letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
@@ -45,11 +45,12 @@ def find_bounced(session: Session, *, letter_uid: str | None = None, message_ids
 def bounced(
     session: Session, returned: Returned, *, now: datetime, letter_uid: str | None = None, message_ids: Sequence[str] = ()
 ) -> bool:  # fmt: skip
-    """Count a letter that came back; returns whether it is one of ours.
+    """Record a mail server's report about a letter; returns whether the letter is one of ours.
 
-    For good: the letter is bounced and shown, its player is told on the site and gets no more letters until letters arrive
-    again, the masters of the player's matches are told once. Only late: noted at the letter. With a status of 4.x.x (RFC 3463, a
-    passing fault: a full mailbox, a host that was away for days) the letter is bounced, and the player's other letters go on.
+    - Delayed: the report is noted at the letter.
+    - Failed with status 4.x.x (RFC 3463, a temporary cause such as a full mailbox): only this letter is marked as bounced.
+    - Failed otherwise: the letter is marked as bounced. The player is told on the site, the masters get one letter for each of
+      the player's unfinished matches, and the player's other letters are held until letters arrive again.
     """
     letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
@@ -68,16 +69,16 @@ def bounced(
 
 
 def refused(database: Database, claimed: LetterToSend, trouble: str, *, now: datetime) -> None:
-    """Hold a letter whose address the mail server refused for good as it was handed over: the same as one that came back."""
+    """Hold a letter whose address the mail server refused for good during the send, and treat it like a bounce."""
     with database.write_tx() as session:
         letter = session.get(Letter, claimed.id)
-        if letter is not None and letter.state == "waiting":  # its player may have stopped letters meanwhile
+        if letter is not None and letter.state == "waiting":  # the player may have stopped letters meanwhile
             letter.state, letter.trouble = "held", trouble[:300]
             _mark(session, letter, _words(Returned(True, trouble)), now)
 
 
 def _words(returned: Returned) -> str:
-    """Return what the server said on one line, its status first, with no address in it."""
+    """Return the server's reason on one line, status first, without addresses."""
     said = " ".join("".join(char if char.isprintable() else " " for char in returned.said).split())
     if returned.status and returned.status not in said:
         said = f"{returned.status} {said}".strip()
@@ -85,10 +86,10 @@ def _words(returned: Returned) -> str:
 
 
 def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
-    """Note at the letter's player that letters come back, and tell the masters, once until they arrive again.
+    """Note that letters to the player come back and tell the masters, unless that is noted already.
 
-    A receipt or another answer marks nothing: it would tell a master when a seat handed something in (ruling G4). The next report will.
-    Nor does press, which would tell when somebody wrote to that seat.
+    Receipts, other answers and press are skipped. Their bounce would reveal to a master when the seat handed something in
+    (ruling G4), or when somebody wrote to it. The bounce of the next report marks the player instead.
     """
     if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind == "press":
         return
@@ -116,31 +117,31 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
 
 
 def sentence(letter: Letter) -> str:
-    """Return what happened to a letter that did not arrive, for the host: no address, nothing it says."""
+    """Return a sentence for the host on what happened to an undelivered letter, without addresses or the letter's content."""
     seat = f" to {seat_phrase(letter.seat)}" if letter.seat else ""
     fate = "came back" if letter.state == "bounced" else "is held"
     return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
 
 
 def without_addresses(text: str) -> str:
-    """Return a text in which nobody's e-mail address stands."""
+    """Return a text with every e-mail address replaced."""
     return _ADDRESS.sub("the address", text)
 
 
 def seats_not_reached(session: Session, match: Match) -> list[str]:
-    """Return the seats of a match whose players' letters come back, in seat order: for its master."""
+    """Return the seats of a match to whose players letters come back, in seat order; for its master."""
     lost = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
     lost = lost.where(Seat.match_id == match.id, col(Player.bounced_at).is_not(None))
     return list(session.exec(lost.order_by(col(Seat.position))))
 
 
-# --- and the ways out of it
+# --- resuming and stopping letters
 
 
 def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
-    """Forget that a player's letters came back, and let those that were held go out, to the address of now; returns whether any had.
+    """Clear a player's bounce and send the held letters to the current address; returns whether there was a bounce.
 
-    For whoever opened a letter at the address, wrote from it, or wants it tried again.
+    For a player who opened a letter at the address, wrote from it, or asks to try it again.
     """
     player = session.get_one(Player, player_id)
     if player.bounced_at is None:
@@ -156,13 +157,13 @@ def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
 
 
 def try_again(database: Database, player_id: int, *, now: datetime) -> None:
-    """Let letters go out again because the player says that the address works."""
+    """Clear a player's bounce because the player says that the address works."""
     with database.write_tx() as session:
         arrives_again(session, player_id, now=now)
 
 
 def complained(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> bool:
-    """Stop the letters to whoever called one of them spam; returns whether it is one of ours. No master is told."""
+    """Stop the letters to a player who reported one as spam; returns whether it is one of ours. No master is told."""
     letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
         return False
@@ -175,7 +176,7 @@ def complained(session: Session, *, letter_uid: str | None = None, message_ids: 
 
 
 def stop_letters(session: Session, player_id: int) -> None:
-    """Send a player no more letters but sign-in links and answers; others that were not sent yet are not sent at all."""
+    """Send a player only sign-in links and answers from now on, and erase all other unsent letters."""
     session.get_one(Player, player_id).letters = False
     unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")), col(Letter.incoming_id).is_(None))
     session.exec(delete(Letter).where(*unsent, col(Letter.kind).not_in(outbox.SENT_ALL_THE_SAME)))
@@ -183,7 +184,7 @@ def stop_letters(session: Session, player_id: int) -> None:
 
 
 def stop_by_token(database: Database, token: str) -> bool:
-    """Stop the letters to the player of this secret; returns whether there is one. It opens nothing else."""
+    """Stop the letters to the player of this secret; returns whether there is one. The secret gives no other access."""
     with database.write_tx() as session:
         player_id = of_token(session, token)
         if player_id is None:
@@ -193,7 +194,7 @@ def stop_by_token(database: Database, token: str) -> bool:
 
 
 def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
-    """Send nothing but sign-in links to the address of this secret any more, whoever asks; returns whether there is one."""
+    """Send only sign-in links to the address of this secret from now on; returns whether there is such an address."""
     with database.write_tx() as session:
         stranger = suppression.of_token(session, token)
         if stranger is not None:
@@ -202,13 +203,13 @@ def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
 
 
 def never_to(session: Session, address: str, *, now: datetime) -> None:
-    """Send nothing but sign-in links to an address that has no player, because its reader said so."""
+    """Send only sign-in links to an address from now on, as its reader asked by letter."""
     suppression.token_for(session, address, now=now)
     never(session, suppression.address_hash(address), now=now)
 
 
 def never(session: Session, hashed: str, *, now: datetime) -> None:
-    """Send nothing but sign-in links to the address of this hash any more, nor its player any letters about matches."""
+    """Send only sign-in links to the address of this hash from now on, and stop the letters of its player."""
     stranger = session.get_one(Stranger, hashed)
     stranger.never_at = stranger.never_at or now
     written_to = select(Player.id, Player.address).where(col(Player.letters).is_(True), col(Player.address).is_not(None))
@@ -219,7 +220,7 @@ def never(session: Session, hashed: str, *, now: datetime) -> None:
 
 
 def of_token(session: Session, token: str) -> int | None:
-    """Return the id of the player whose letters this secret stops, None where it is nobody's."""
+    """Return the id of the player whose letters this secret stops, None if there is none."""
     if not _TOKEN.fullmatch(token):
         return None
     return session.exec(select(Player.id).where(Player.stop_token == token)).first()

@@ -1,4 +1,4 @@
-"""What went wrong with letters, in and out, for the host: no address, nothing that a letter says."""
+"""Failures of incoming and outgoing letters, for the host; shows no address and no letter's content."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,19 +18,19 @@ _PASSED_OVER = (*_NOT_READ, "automatic", "repeated", "empty", "bounce", "complai
 
 @dataclass(frozen=True)
 class Line:
-    """One letter that ended badly, or waits after a fault."""
+    """One letter that failed, or waits for another try."""
 
     at: datetime
     uid: str
     kind: str
-    match: str  # its public name, "" where it is of none
+    match: str  # public name of its match, "" for none
     seat: str
-    fate: str  # held, bounced, waiting; discarded, unreadable ...
+    fate: str  # its state (held, bounced, waiting) or disposition (discarded, unreadable ...)
     why: str
 
 
 def out(session: Session, *, most: int = 200) -> list[Line]:
-    """Return letters of ours that are held, came back, or are tried again, newest first."""
+    """Return our letters that are held, bounced or being retried, newest first."""
     lost = select(Letter, Match.uid).join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
     lost = lost.where(col(Letter.trouble).is_not(None), col(Letter.state).in_(("held", "bounced", "waiting")))
     rows = session.exec(lost.order_by(col(Letter.id).desc()).limit(most))
@@ -41,7 +41,7 @@ def out(session: Session, *, most: int = 200) -> list[Line]:
 
 
 def incoming(session: Session, *, every: bool = False, most: int = 200) -> list[Line]:
-    """Return letters that came in and nobody could act on, newest first; `every` adds those that were passed over as they should be."""
+    """Return incoming letters that could not be read or answered, newest first; `every` adds those that were rightly ignored."""
     lost = select(Incoming, Match.uid).join(Match, isouter=True, onclause=col(Incoming.match_id) == col(Match.id))
     lost = lost.where(col(Incoming.disposition).in_(_PASSED_OVER if every else _NOT_READ))
     rows = session.exec(lost.order_by(col(Incoming.id).desc()).limit(most))
@@ -49,7 +49,7 @@ def incoming(session: Session, *, every: bool = False, most: int = 200) -> list[
 
 
 def resend(database: Database, uid: str, *, now: datetime) -> None:
-    """Let a held letter go out now; where letters to its player come back, all that wait for that. Raises NotFound, NotNow."""
+    """Send a held letter now; clears its player's bounce, so other letters held for that go out too. Raises NotFound, NotNow."""
     with database.write_tx() as session:
         letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
         if letter is None:
@@ -66,14 +66,14 @@ def resend(database: Database, uid: str, *, now: datetime) -> None:
 
 @dataclass(frozen=True)
 class Which:
-    """Which held letters are meant; all of them where nothing is said."""
+    """A filter for held letters; the defaults select all of them."""
 
-    since: datetime | None = None  # made then or later
-    domain: str = ""  # of the address
+    since: datetime | None = None  # the earliest creation time
+    domain: str = ""  # domain of the address; "" for any
 
 
 def resend_all(database: Database, which: Which, *, now: datetime) -> int:
-    """Let held letters go out now, also to players whose letters come back; returns how many go out. Links that are over stay."""
+    """Send the selected held letters now and clear their players' bounces; returns how many. Expired sign-in links stay held."""
     with database.write_tx() as session:
         every = session.exec(select(Letter).where(Letter.state == "held").order_by(col(Letter.id))).all()
         held = [each for each in every if _meant(each, which) and not outbox.link_is_over(session, each, now)]
@@ -92,7 +92,7 @@ def _meant(letter: Letter, which: Which) -> bool:
 
 
 def of_match(session: Session, uid: str) -> list[str]:
-    """Return what is wrong with a match, a sentence each, for the host: why it is stuck, which letters are held."""
+    """Return what is wrong with a match, one sentence each, for the host: why it is stuck, which letters did not arrive."""
     match = by_uid(session, uid)
     stuck = [f"It is stuck: {match.trouble}."] if match.status == "stuck" else []
     lost = [f"Letters to {seat_phrase(name)} come back." for name in bounces.seats_not_reached(session, match)]

@@ -1,4 +1,4 @@
-"""Letters in: stored sealed before they are acknowledged, claimed with a lease, read by the mail room, each ending in one disposition."""
+"""Incoming letters: stored sealed before they are acknowledged, claimed with a lease, and read once, to one disposition each."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,38 +19,38 @@ from adjudicator.service.letters import suppression
 
 Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
-    "orders",  # orders were handed in, whatever else it said
+    "orders",  # orders were handed in, alone or with other commands
     "commands",  # commands were carried out or refused
-    "asked",  # it was answered by a letter that asks to confirm
-    "empty",  # it said nothing that anybody could act on
-    "repeated",  # the same letter came before
-    "automatic",  # nobody wrote it, so nothing was read and nobody is answered
-    "bounce",  # it tells that a letter of ours came back
-    "complaint",  # it tells that somebody called a letter of ours spam
-    "unreadable",  # it could not be taken apart within the limits
-    "discarded",  # nobody can be answered: no usable sender, or a letter nobody knows
+    "asked",  # it was answered by a request to confirm
+    "empty",  # it contained nothing to act on
+    "repeated",  # the same letter was read before
+    "automatic",  # a program wrote it, so it was neither read nor answered
+    "bounce",  # it reports that a letter of ours came back
+    "complaint",  # it reports that somebody marked a letter of ours as spam
+    "unreadable",  # it could not be parsed within the limits
+    "discarded",  # no answer is possible: no usable sender, or a report about an unknown letter
 ]
 
-LEASE = timedelta(seconds=30)  # longer than a reading may take; after it another worker may try
-UNNAMED = timedelta(hours=1)  # within which two letters alike without a Message-ID are one
-MOST_TRIES = 5  # so often a reading may be cut short, which may well be the letter's doing
-MOST_WAITING = 40  # letters to one seat that wait to be read: its match is not closed before they are
-MOST_UNSEATED = 10_000  # letters of one kind to no seat
-LARGEST = 5 * 1024 * 1024  # bytes of a letter
+LEASE = timedelta(seconds=30)  # longer than parsing may take; afterwards another worker may try
+UNNAMED = timedelta(hours=1)  # within this time, equal letters without a Message-ID are one letter
+MOST_TRIES = 5  # tries that do not finish, because the letter itself may crash its reader
+MOST_WAITING = 40  # unread letters to one seat: its match's phase cannot close before they are read
+MOST_UNSEATED = 10_000  # unread letters of one kind that are not to a seat
+LARGEST = 5 * 1024 * 1024  # bytes in a letter
 QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
 
 
 class Full(Exception):
-    """Too many letters to this address wait to be read; the sender's server tries again later."""
+    """Too many letters to this address are unread; the sender's server should retry later."""
 
 
 class Overtaken(Exception):
-    """Another worker ended the reading of this letter."""
+    """Another worker has stored a disposition for this letter already."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What an address of ours leads to."""
+    """What one of our addresses stands for."""
 
     kind: Kind
     seat_id: int | None = None
@@ -59,7 +59,7 @@ class Target:
 
 
 def find_target(session: Session, token: str) -> Target | None:
-    """Return what the secret part of an address leads to ("" is the service itself), None where it leads nowhere."""
+    """Return the target of an address by its secret part ("" is the service itself), None if the address is unknown."""
     if not token:
         return Target("service")
     head, _, rest = token.partition("-")
@@ -88,25 +88,25 @@ def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
     return None
 
 
-# --- storing: all that the inbox does
+# --- storing, which is all that the inbox does
 
 
 @dataclass(frozen=True, repr=False)
 class Arrival:
-    """A letter as it came in. `received_at` decides whether its orders are in time."""
+    """A letter as it arrived. `received_at` decides whether its orders are in time."""
 
     target: Target
     raw: bytes
     received_at: datetime
     via: str  # smtp, lmtp, imap
-    null_sender: bool = False  # its envelope came from <>
+    null_sender: bool = False  # whether the envelope sender is <>
 
 
 def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
-    """Store letters in one transaction, sealed to the inbox's key; returns their uids. They are committed once this returns.
+    """Store letters in one transaction, sealed to the inbox's key, and return their uids once they are committed.
 
-    The match of a letter to a seat is locked and its version raised, so no closing can miss a letter that was acknowledged.
-    Raises Full, NotNow while no worker has ever started, and database errors: then nothing was stored.
+    The match of a letter to a seat is locked and its version raised, so no closing can miss an acknowledged letter.
+    Raises Full, NotNow while no worker has ever started, or a database error; then nothing was stored.
     """
     with database.write_tx() as session:
         public = public_keys.current_keys(session).inbox
@@ -119,7 +119,7 @@ def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
 def _add(session: Session, public: bytes, arrival: Arrival) -> str:
     to, uid = arrival.target, entropy.token_hex(12)
     if to.match_id is not None:
-        session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # which locks it too
+        session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # this also locks the row
     same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))
     if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_UNSEATED):
         raise Full
@@ -142,12 +142,12 @@ def _bound(uid: str) -> bytes:
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the letters that may be read now, oldest first: of each seat only the oldest, to keep their order."""
+    """Return the ids of letters that may be read now, oldest first; only the oldest of each seat, to keep their order."""
     return _ids(session, now, most)
 
 
 def waiting_of(session: Session, uid: str, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the letters of one match's seats that may be read now, as `waiting` does."""
+    """Return the ids of letters to one match's seats that may be read now, as `waiting_letters` does."""
     return _ids(session, now, most, Match.uid == uid)
 
 
@@ -161,14 +161,14 @@ def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
 
 
 def any_unread(session: Session, match: Match, before: datetime) -> bool:
-    """Whether a letter to a seat of this match that arrived before `before` is unread: then its phase may not be closed."""
+    """Whether a letter to a seat of this match arrived before `before` and is unread, so the phase must not be closed."""
     unread = select(Incoming.id).where(Incoming.match_id == match.id, col(Incoming.disposition).is_(None), Incoming.received_at < before)
     return session.exec(unread.limit(1)).first() is not None
 
 
 @dataclass(frozen=True, repr=False)
 class LetterToRead:
-    """A letter that this worker may read until its lease ends. `raw` is None where it cannot be opened, or no try came to an end."""
+    """A letter that this worker may read until its lease ends. `raw` is None if it cannot be opened, or after too many tries."""
 
     id: int
     uid: str
@@ -179,7 +179,7 @@ class LetterToRead:
 
 
 def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToRead | None:
-    """Take the lease of a letter and open it; None when another worker has it, or it was read."""
+    """Lease a letter and open it; None if another worker has it, it is not due yet, or it was read."""
     with database.write_tx() as session:
         row = QUEUE.claim(session, letter_id, now)
         if row is None:
@@ -190,7 +190,7 @@ def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: date
 
 
 def give_back(database: Database, claimed: LetterToRead) -> None:
-    """Take back the try that a claim counted, for a fault that the letter did not cause; the lease remains."""
+    """Take back the try that a claim counted, after a fault that the letter did not cause; the lease remains."""
     with database.write_tx() as session:
         QUEUE.uncount(session, claimed.id)
 
@@ -204,9 +204,9 @@ def _open(row: Incoming, keyring: Keyring) -> bytes | None:
 
 @contextmanager
 def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
-    """Run one transaction for all effects of a letter and its disposition; raises Overtaken where it has one already.
+    """Run one transaction for all effects of a letter and its disposition; raises Overtaken if it has a disposition already.
 
-    The match of a letter to a seat is locked first, as by everything that changes a match.
+    The match of a letter to a seat is locked first. The caller must store a disposition, else AssertionError is raised.
     """
     with database.write_tx() as session:
         if claimed.target.match_id is not None:
@@ -226,23 +226,23 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
 def dispose_letter(
     session: Session, claimed: LetterToRead, disposition: Disposition, *, now: datetime, reason: str = "", digest: str = ""
 ) -> None:
-    """Store a letter's disposition; `reason` is a sentence that repeats nothing the letter says."""
+    """Store a letter's disposition; `reason` is a sentence that repeats nothing from the letter."""
     row = session.get_one(Incoming, claimed.id)
     row.disposition, row.reason, row.digest, row.read_at = disposition, reason[:300] or None, digest or None, now
     session.flush()
 
 
 def came_before(session: Session, claimed: LetterToRead, digest: str, *, named: bool) -> bool:
-    """Whether the same letter was read at the same address before; one that its writer's program did not name, within an hour.
+    """Whether the same letter to the same address was read before; within an hour if it has no Message-ID (not `named`).
 
-    Two copies read at once: the second waits here until the first is done. To a seat its match is locked already.
+    Of two copies read at the same time, the second waits for the first: by an advisory lock, or by the match lock for a seat.
     """
     to = claimed.target
     if to.seat_id is None and session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.exec(select(func.pg_advisory_xact_lock(int(digest[:15], 16))))
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
-    same = same.where(col(Incoming.ref).is_(None) if to.ref is None else Incoming.ref == to.ref)  # one letter may answer two questions
-    if not named:  # the same few words may well be meant again
+    same = same.where(col(Incoming.ref).is_(None) if to.ref is None else Incoming.ref == to.ref)  # one text may answer two questions
+    if not named:  # without a Message-ID, the same few words may be sent again on purpose
         same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")
     return session.exec(same.limit(1)).first() is not None

@@ -1,6 +1,6 @@
-"""What each kind of letter says: one frozen record a kind, whose fields its templates show; stored as JSON until the letter is sent.
+"""The content of each kind of letter: a frozen record with the fields of its templates, stored as JSON until the letter is sent.
 
-A field has a default where rows that older versions wrote lack it; such rows are still sent after an upgrade.
+A field that rows of older versions lack has a default, so that those rows can still be sent after an upgrade.
 """
 
 from collections.abc import Mapping
@@ -16,31 +16,31 @@ from adjudicator.core.game import Refusal, Slot
 
 @dataclass(frozen=True, kw_only=True)
 class LetterContent:
-    """What a letter of any kind may say; what concerns no match leaves its fields empty."""
+    """The fields that all kinds share; those about a match are empty in a letter about none."""
 
-    KIND: ClassVar[str]  # the folder of templates/mail
+    KIND: ClassVar[str]  # folder in templates/mail
 
-    match: str = ""  # its name
+    match: str = ""  # the match's name
     uid: str = ""
     game_key: str = ""
     seat: str = ""  # the reader's
-    reply_token: str | None = None  # the secret part of the address that an answer goes to; None: the service's own
-    in_reply_to: str | None = None  # the Message-ID of the letter it answers, "" where that has none; None where it answers none
+    reply_token: str | None = None  # secret part of the address for answers; None: the service's own address
+    in_reply_to: str | None = None  # Message-ID of the letter it answers, "" if that has none; None: it is no answer
     zone: str = "UTC"  # the reader's
-    view: str = ""  # what its picture shows
-    fingerprint: str = ""  # of the service's keys
+    view: str = ""  # the view in its picture, as JSON
+    fingerprint: str = ""  # fingerprint of the service's keys
     stop_token: str | None = None  # the secret that stops letters to a player
-    never_token: str | None = None  # the secret that stops all letters to an address nobody proved
+    never_token: str | None = None  # the secret that stops all letters to an unproved address
 
 
 @dataclass(frozen=True)
 class OwedOrders:
-    """What a seat owes in an open phase; `slots` is empty where the letter does not list them."""
+    """The orders that a seat owes in an open phase; `slots` is empty in letters that do not list them."""
 
     phase: str
     number: int
     deadline: datetime
-    last_call: datetime | None = None  # deadline and grace
+    last_call: datetime | None = None  # deadline plus grace
     slots: tuple[Slot, ...] = ()
 
 
@@ -51,12 +51,12 @@ class PhaseSection:
     number: int
     phase: str
     lines: tuple[str, ...]
-    results: tuple[str, ...] = ()  # what came of every order, in the notation of orders
+    results: tuple[str, ...] = ()  # the result of every order, in order notation
 
 
 @dataclass(frozen=True)
 class SealLine:
-    """What a seat's orders for a closed phase were sealed as; `how` they were taken is "" where the seat was not due."""
+    """The seal of a seat's orders for a closed phase; `how` is the source of the orders, "" if the seat was not due."""
 
     phase: int
     name: str
@@ -77,13 +77,13 @@ class StandingRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportLetter(LetterContent):
-    """Phases were closed, or the match began: what happened, and what the seat owes next."""
+    """A report on closed phases or the match's beginning, with what the seat owes next."""
 
     KIND = "report"
 
     game: str
     player: str
-    names: Mapping[str, str]  # who plays each seat
+    names: Mapping[str, str]  # the player of each seat
     anonymous: bool = False
     board: str
     owed: OwedOrders | None
@@ -94,14 +94,14 @@ class ReportLetter(LetterContent):
     seals: tuple[SealLine, ...]
     sections: tuple[PhaseSection, ...]
     notes: tuple[str, ...]
-    press: str = "none"  # of the first report only, as the two below
+    press: str = "none"  # only in the first report, like the next two fields
     seats: tuple[str, ...] = ()
     anchors: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class LineReply:
-    """One line of a letter, and what became of it in a sentence."""
+    """One line of a letter and its outcome, in a sentence."""
 
     line: str
     sentence: str
@@ -109,51 +109,51 @@ class LineReply:
 
 @dataclass(frozen=True)
 class ReplySection:
-    """A longer piece of an answer: lines, or a drawing whose columns are kept, or what can be written and what it means."""
+    """A longer section of an answer: lines, pairs of a command and its meaning, or a text board whose columns are kept."""
 
     title: str
     lines: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
-    orders: bool = False  # whether the lines list orders, which are never broken in two
+    orders: bool = False  # whether the lines are orders, which are not wrapped
     board: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What every answer to a letter lists: what became of the letter's lines."""
+    """The outcomes of a letter's lines, listed in every answer."""
 
-    sender: str = ""  # the address that From gave
+    sender: str = ""  # the address in From
     done: tuple[LineReply, ...] = ()
     failed: tuple[LineReply, ...] = ()
     more_failed: int = 0
     ignored: tuple[str, ...] = ()
     more_ignored: int = 0
-    cut: bool = False  # whether only the letter's beginning was read
-    meant: str = ""  # what a letter without any command was probably meant as
-    games: tuple[str, ...] = ()  # listed to a newcomer
+    cut: bool = False  # whether only the beginning of the letter was read
+    meant: str = ""  # the probable intent of a letter without a command
+    games: tuple[str, ...] = ()  # games, listed for a newcomer
     sections: tuple[ReplySection, ...] = ()
     shortened: bool = False
-    told_links: tuple[tuple[str, str], ...] = ()  # what stands on the site instead, and its address
-    rules_of: str = ""  # the article of a game's rules that it holds
-    last_today: bool = False  # whether it is the last answer within a day
-    last_named: bool = False  # to a letter to the service itself
-    last_to_seat: bool = False  # to a letter to a seat's own address
+    told_links: tuple[tuple[str, str], ...] = ()  # title and address of what the site shows instead
+    rules_of: str = ""  # text of a game's rules, if the answer includes it
+    last_today: bool = False  # whether it is the last answer allowed within 24 hours
+    last_named: bool = False  # whether it answers a letter to the service itself
+    last_to_seat: bool = False  # whether it answers a letter to a seat's own address
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerLetter(Reply, LetterContent):
-    """The answer to a letter that handed in no orders."""
+    """The answer to a letter without orders."""
 
     KIND = "answer"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmLetter(Reply, LetterContent):
-    """The question whether the reader wrote a letter that gives the reader's address as its writer's."""
+    """The question whether the reader really wrote a letter that came in the reader's name."""
 
     KIND = "confirm"
 
-    wanted: tuple[str, ...]  # the commands' lines
+    wanted: tuple[str, ...]  # lines of the commands
     wanted_words: tuple[str, ...] = ()
     days: int
 
@@ -162,23 +162,23 @@ class ConfirmLetter(Reply, LetterContent):
 class PartLine:
     """One part of a submission as it was understood."""
 
-    title: str  # the phase it is for: "Round 3", "then"
+    title: str  # its phase: "Round 3", "then"
     orders: tuple[str, ...]
     commitment: str
     nonce: str
     part: int
-    ready: bool  # as it was sealed
+    ready: bool  # whether `ready` is sealed with it
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReceiptLetter(Reply, LetterContent):
-    """How orders were understood, and their seals; it answers a letter as well where they came by one."""
+    """The receipt for orders: how they were understood, and their seals; also the answer to the letter that brought them."""
 
     KIND = "receipt"
 
     phase: int
     phase_name: str
-    meant_for: str = ""  # the phase they were handed in for, where that is not the open one
+    meant_for: str = ""  # the phase they were for, if that is not the open one
     seq: int
     at: datetime
     channel: str
@@ -200,7 +200,7 @@ class ReceiptLetter(Reply, LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeLetter(LetterContent):
-    """Whoever runs the match changed its clock."""
+    """A master or the host paused, resumed or rescheduled the match."""
 
     KIND = "notice"
 
@@ -212,18 +212,18 @@ class NoticeLetter(LetterContent):
     since: datetime | None
     due: bool
     game: str = ""
-    owed: OwedOrders | None = None  # for the player's calendar, which holds the old deadline
+    owed: OwedOrders | None = None  # for the player's calendar, which has the old deadline
 
 
 @dataclass(frozen=True, kw_only=True)
 class PressLetter(LetterContent):
-    """Another seat wrote to this one, or to everybody."""
+    """Press from another seat to this one, or to everybody."""
 
     KIND = "press"
 
     phase: str
     press: str  # the match's kind of press
-    writer: str  # "" where nobody is told
+    writer: str  # "" in anonymous press
     readers: tuple[str, ...]  # () is everybody
     others: tuple[str, ...]  # the writer and the other readers
     lines: tuple[str, ...]
@@ -241,7 +241,7 @@ class InvitationLetter(LetterContent):
     master: str
     every_seconds: int
     rhythm: str = ""  # "2 days for each phase"
-    given: tuple[str, ...] = ()  # the seats that are given as the match begins
+    given: tuple[str, ...] = ()  # the seats that are assigned when the match begins
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,7 +257,7 @@ class SignInLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class StuckLetter(LetterContent):
-    """A match stands still after a fault."""
+    """A match is stuck after a fault; to its master and the masters of all matches."""
 
     KIND = "stuck"
 
@@ -266,11 +266,11 @@ class StuckLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class UnreachableLetter(LetterContent):
-    """Letters to a player come back; to who runs the match."""
+    """Letters to a player come back; to the match's master."""
 
     KIND = "unreachable"
 
-    player: str  # "" where players are hidden
+    player: str  # "" if players are hidden
     since: datetime
 
 
@@ -287,10 +287,10 @@ def _adapter(kind: str) -> TypeAdapter[LetterContent]:
 
 
 def dump_context(content: LetterContent) -> bytes:
-    """Return a letter's content as JSON; fields that have their default are left out."""
+    """Return a letter's content as JSON, without fields that have their default value."""
     return _adapter(content.KIND).dump_json(content, exclude_defaults=True)
 
 
 def load_context(kind: str, plain: Mapping[str, object]) -> LetterContent:
-    """Return the content that `dump` wrote, or an older version did. Raises KeyError for no kind of letter, else ValueError."""
+    """Return content that `dump_context` wrote, in this version or an older one. Raises KeyError for an unknown kind, else ValueError."""
     return _adapter(kind).validate_python(plain)

@@ -1,4 +1,4 @@
-"""What is kept of letters that came in: each seat's own list of them, and for how long."""
+"""Each seat's list of its incoming letters, and the erasing of old letters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from sqlmodel import Session, col, delete, or_, select, update
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 
-_ERASED_AT_ONCE = 500  # rows, so that no transaction is long
+_ERASED_AT_ONCE = 500  # rows in one transaction, which keeps it short
 
 
 @dataclass(frozen=True)
 class LetterLine:
-    """A letter in a seat's own list; nothing of what it says."""
+    """A letter in a seat's own list, without its content."""
 
     at: datetime
-    disposition: str  # "" while it waits to be read
+    disposition: str  # "" while the letter is unread
     reason: str
 
 
 def of_seat(session: Session, uid: str, player_id: int, *, most: int = 100) -> list[LetterLine]:
-    """Return the letters that came to a player's seat in a match, newest first."""
+    """Return the letters to a player's seat since the player took it, newest first."""
     came = select(Incoming).join(Seat, onclause=col(Incoming.seat_id) == col(Seat.id))
     came = came.join(Match, onclause=col(Seat.match_id) == col(Match.id))
     came = came.where(Match.uid == uid, Seat.player_id == player_id, Incoming.kind == "seat", Incoming.received_at >= col(Seat.taken_at))
@@ -40,10 +40,11 @@ class Erased:
 
 
 def erase_old(database: Database, before: datetime) -> Erased:
-    """Erase letters that were done with before that moment, in batches: nobody waits for a long transaction.
+    """Erase old letters in short transactions.
 
-    A letter out (sent, come back or held) goes altogether, as does one in to no seat and a question that nobody answered. Of
-    one in to a seat what it said goes.
+    1. Questions that expired before `before`.
+    2. Outgoing letters made before it that are sent, bounced or held.
+    3. Incoming letters read before it. A letter to a seat keeps its row and loses only its content.
     """
     with database.write_tx() as session:
         session.exec(delete(Confirmation).where(col(Confirmation.until) < before))
@@ -61,7 +62,7 @@ def _erase_incoming(session: Session, these: ColumnElement[bool]) -> None:
 def _in_batches(
     database: Database, table: type[Letter | Incoming], old: ColumnElement[bool], erase: Callable[[Session, ColumnElement[bool]], object]
 ) -> int:  # fmt: skip
-    """Erase the `old` rows of a table, so many in a transaction, until none is left; returns how many there were."""
+    """Erase the `old` rows of a table, one batch in a transaction; returns how many there were."""
     erased = 0
     while True:
         with database.write_tx() as session:

@@ -1,4 +1,4 @@
-"""Letters out: put into the outbox by use cases, claimed with a lease, sent by the mail room, then marked."""
+"""Outgoing letters: use cases add them, the mail room claims them with a lease, sends them and marks the outcome."""
 
 import json
 from collections.abc import Sequence
@@ -18,27 +18,27 @@ from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
 from adjudicator.service.letters import kinds, suppression
 from adjudicator.service.letters.kinds import LetterContent
 
-LEASE = timedelta(minutes=2)  # longer than a send may take; after it another worker may try
-# Seconds to the next try: soon at first, since deadlines are near, then as rarely and as long as mail servers do (RFC 5321, 4.5.4.1).
+LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
+# Seconds until the next try: short at first, because deadlines are near; later as long as mail servers wait (RFC 5321, 4.5.4.1).
 BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)  # five days; then the letter is held
-LONGEST_LINK_PAUSE = 120  # seconds: a sign-in letter is of use for minutes only
-MOST_CUT_SHORT = 8  # tries of a letter none of which came to an end
-COMES_BACK = "letters to this address come back"  # what such a letter is held for; it goes out once they arrive again
+LONGEST_LINK_PAUSE = 120  # seconds; a sign-in link expires within minutes
+MOST_CUT_SHORT = 8  # tries of a letter that never reported an outcome
+COMES_BACK = "letters to this address come back"  # the trouble of such a held letter, which is sent once letters arrive again
 LINK_OVER = "its sign-in link was over before the letter could go out"
-SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they are how an address is shown to work
-ASKED_FOR, NEWS, REPORT = range(3)  # how urgent: somebody waits for it; all else; one of thousands, each of which takes time to draw
+SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they prove that an address works
+ASKED_FOR, NEWS, REPORT = range(3)  # urgency: somebody waits for it; anything else; reports, which may be thousands and are slow to draw
 SOON = (ASKED_FOR, NEWS)
 QUEUE = LeaseQueue(Letter, col(Letter.state) == "waiting", LEASE)
 
 
 @dataclass(frozen=True)
 class LetterReference:
-    """Which match and seat a letter is about, and what it answers."""
+    """The match and seat that a letter is about, and what it answers."""
 
     match_id: int | None = None
     seat: str | None = None
     receipt_id: int | None = None
-    phase: int | None = None  # the phase it asks orders for
+    phase: int | None = None  # the phase for which it asks orders
     incoming_id: int | None = None  # the letter it answers
 
 
@@ -46,10 +46,10 @@ def put_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
     player_id: int | None = None, about: LetterReference = LetterReference(),
 ) -> Letter:  # fmt: skip
-    """Add a letter; its content, with the keys' fingerprint for the footer, is sealed to the worker until it is sent.
+    """Add a letter to the outbox; its content is sealed to the worker and includes the keys' fingerprint for the footer.
 
-    A letter to a player carries the secret that stops such letters, and is held while letters to that player bounce. One to
-    an unproved address carries the secret that stops all letters there.
+    A letter to a player carries the secret that stops such letters, and is held while letters to that player bounce. A letter
+    to an unproved address carries the secret that stops all letters to it.
     """
     uid, kind = entropy.token_hex(12), content.KIND
     content = replace(content, fingerprint=keys.fingerprint)
@@ -102,19 +102,19 @@ class LetterToSend:
     uid: str
     kind: str
     address: str
-    context: dict[str, object]  # what it says, for kinds.load
+    context: dict[str, object]  # its content, for kinds.load_context
     made_at: datetime
     match_id: int | None
     seat: str | None
     tries: int
-    signature: str | None  # a receipt's, in hex
-    until: datetime  # from then on another worker may send it
+    signature: str | None  # the receipt's signature in hex
+    until: datetime  # end of the lease; then another worker may send it
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
     """Return the ids of letters that may be sent now, by urgency, then by `next_try`; a receipt waits for its signature.
 
-    One query for each urgency: an index gives its rows in this order, however many letters wait.
+    It queries each urgency separately, so that the index yields the rows in this order.
     """
     found: list[int] = []
     for urgency in urgencies:
@@ -128,7 +128,7 @@ def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgenci
 
 
 def oldest_due(session: Session, urgencies: Sequence[int]) -> datetime | None:
-    """Return the earliest `next_try` of the waiting letters of these urgencies, None where none waits."""
+    """Return the earliest `next_try` of the waiting letters with these urgencies, None if none waits."""
     since = [session.exec(_first_of(urgency)).first() for urgency in urgencies]
     return min((each for each in since if each is not None), default=None)
 
@@ -139,10 +139,10 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
 
 
 def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
-    """Take the lease of a letter; None when another worker has it, or it is sent, held or erased.
+    """Lease a letter and open it; None if another worker has it, it is not due yet, or it is sent, held or erased.
 
-    A letter to a suppressed address is erased here. It is held where letters to its player bounce, its sign-in link has expired,
-    another key file is needed, or too many tries were cut short.
+    A letter to a suppressed address is erased here. A letter is held here if letters to its player bounce, its sign-in link has
+    expired, it needs another key file, or too many tries did not finish.
     """
     with database.write_tx() as session:
         letter = QUEUE.claim(session, letter_id, now)
@@ -158,7 +158,7 @@ def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: dat
         if link_is_over(session, letter, now):
             letter.state, letter.trouble = "held", LINK_OVER
             return None
-        if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # it may well be what ends the workers
+        if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # the letter itself may crash its workers
             letter.state, letter.trouble = "held", "every try to send it was cut short"
             return None
         receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
@@ -170,7 +170,7 @@ def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: dat
 
 
 def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
-    """Whether a letter brings a sign-in link that no longer works; the link was made with it, at the same moment."""
+    """Whether a letter contains a sign-in link that has expired. The link has the letter's address and `made_at`."""
     if letter.kind != "signin":
         return False
     works = select(Link.token_hash).where(Link.address == letter.address, Link.made_at == letter.made_at, Link.until > now)
@@ -178,7 +178,7 @@ def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
 
 
 def send_prolonged(session: Session, link: Link, now: datetime) -> None:
-    """Send the letter of a prolonged link now, where it was held because the link had expired."""
+    """Send the letter of a prolonged link now, if it was held because the link had expired."""
     its_letter = (col(Letter.kind) == "signin", col(Letter.address) == link.address, col(Letter.made_at) == link.made_at)
     late = update(Letter).where(*its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER)
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
@@ -201,7 +201,7 @@ def mark_sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
 
 
 def mark_failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
-    """Mark a failed try: retry with back-off, or hold the letter after the last try or a permanent failure."""
+    """Record a failed try: retry with back-off, or hold the letter after the last try or a permanent failure."""
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
@@ -210,7 +210,7 @@ def mark_failed(database: Database, claimed: LetterToSend, now: datetime, troubl
 
 
 def undelivered_letters(session: Session, match: Match) -> list[Letter]:
-    """Return the letters of a match that did not arrive: held, or bounced from an address that does not work again yet."""
+    """Return the undelivered letters of a match: held, or bounced and letters to the address have not arrived again since."""
     returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
     lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
     return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))

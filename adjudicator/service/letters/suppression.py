@@ -1,4 +1,4 @@
-"""Who is not written to: addresses whose readers asked for that, kept as hashes, and addresses and domains that the host blocks."""
+"""Suppressed addresses: those whose readers want no letters, kept as hashes, and addresses and domains that the host blocks."""
 
 import hashlib
 from datetime import datetime
@@ -14,30 +14,30 @@ from adjudicator.service.base.tables import Blocked, Stranger
 
 Why = Literal["", "host", "reader"]
 
-TO_STRANGERS = frozenset({"invitation", "confirm", "answer"})  # letters that may go where nobody has asked for any
-ALWAYS = frozenset({"signin"})  # what goes even where a reader wants no letters: its owner asks for it, to play or to change that
+TO_STRANGERS = frozenset({"invitation", "confirm", "answer"})  # kinds of letters to addresses that are not proved
+ALWAYS = frozenset({"signin"})  # kinds sent even to readers who want no letters: requested on the site, to play or to change that
 BLOCKED = "The host of this service takes no letters of this address and lets nobody play with it. Write to the host if that is a mistake."
 
 
 def base_address(address: str) -> str:
-    """Return the address that letters to this one arrive at: `ann@host` for `ann+games@host`."""
+    """Return an address in lower case without its tag: `ann@host` for `ann+games@host`."""
     name, _, host = address.strip().lower().rpartition("@")
     return f"{name.partition('+')[0] or name}@{host}"
 
 
 def address_hash(address: str) -> str:
-    """Return what is kept of an address that is not to be written to: enough to know it again, not to read it."""
+    """Return the hash of an address's base form; it recognizes the address and does not contain it."""
     return hashlib.sha256(f"never write to {base_address(address)}".encode()).hexdigest()
 
 
 def blockable_names(address: str) -> list[str]:
-    """Return all that the host may have blocked this address by: itself, its domain, and the domains that one belongs to."""
+    """Return all entries of the block list that would cover an address: the address, its base form, its domain and parent domains."""
     host = address.strip().lower().rpartition("@")[2].split(".")
     return [address.strip().lower(), base_address(address), *(".".join(host[at:]) for at in range(len(host)))]
 
 
 def why_suppressed(session: Session, address: str) -> Why:
-    """Return who wants no letters to go to an address: the host, its reader, or "" where they may."""
+    """Return who suppresses letters to an address: the host, its reader, or "" for nobody."""
     by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(blockable_names(address)))
     never = (Stranger.address_hash == address_hash(address), col(Stranger.never_at).is_not(None))
     found = set(session.exec(union_all(by_host, select(literal("reader")).where(*never))).scalars())  # type: ignore[call-overload]  # of SQLModel
@@ -60,7 +60,7 @@ def refuse_blocked(session: Session, address: str) -> None:
 
 
 def token_for(session: Session, address: str, *, now: datetime) -> str:
-    """Return the secret that letters to an address carry, by which its reader stops them for good; made with the first of them."""
+    """Return the secret by which the reader of an address stops all letters for good; created at the first call."""
     known = _of_hash(session, address_hash(address))
     if known is not None:
         return known.token
@@ -74,7 +74,7 @@ def token_for(session: Session, address: str, *, now: datetime) -> str:
 
 
 def of_token(session: Session, token: str) -> Stranger | None:
-    """Return whom this secret belongs to, None where it is nobody's."""
+    """Return the row of the address with this secret, None if there is none."""
     return session.exec(select(Stranger).where(Stranger.token == token)).first() if "\0" not in token else None
 
 
@@ -83,7 +83,7 @@ def _of_hash(session: Session, hashed: str) -> Stranger | None:
 
 
 def lift_suppression(session: Session, address: str | None) -> None:
-    """Let letters go to an address again: its reader, who has just proved to be that, asks for them."""
+    """Allow letters to an address again, after its reader has proved the address and asked for them."""
     row = _of_hash(session, address_hash(address)) if address else None
     if row is not None:
         row.never_at = None

@@ -1,4 +1,4 @@
-"""Making a match: its options, rhythm and seats; the worker prepares it afterwards."""
+"""Creates matches with their options, rhythm and seats; the worker prepares them afterwards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 
-_UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are mistaken for another when read aloud
+_UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that are easily confused
 LONGEST_NAME = 60
 SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
 MOST_GRACE_MINUTES = 24 * 60
@@ -31,30 +31,30 @@ MOST_GRACE_MINUTES = 24 * 60
 
 @dataclass(frozen=True)
 class Wish:
-    """What the page *Make a match* asks for."""
+    """The form of the page *Make a match*."""
 
     game: str
     name: str
     options: Mapping[str, object]
     every_hours: int = 48
     grace_minutes: int = 10
-    invited: tuple[str, ...] = ()  # addresses; each gets a seat kept and a letter
-    open_seats: bool = True  # whether anybody may take the seats that are left
-    players: int | None = None  # where a game can be played by several numbers; None is the most
+    invited: tuple[str, ...] = ()  # addresses; a seat is kept for each, and a letter sent
+    open_seats: bool = True  # whether anybody may take the remaining seats
+    players: int | None = None  # number of players, if the game allows several; None: the most
     house: int = 0  # seats given to house bots
-    skill: Skill = "sensible"  # how they play
+    skill: Skill = "sensible"  # skill of those bots
     bots: bool = True  # whether house bots may take seats, now or later
-    play: bool = True  # whether the maker takes the first seat
-    every_seconds: int | None = None  # a demonstration's haste, instead of hours
-    short_hours: int | None = None  # of the game's short phases, where it has any; None: as long as the others
-    seating: Seating | None = None  # None is the game's own way; only a game by preference has the choice
-    wishes: tuple[str, ...] = ()  # seats that the maker would like to play, the dearest first; only by preference
+    play: bool = True  # whether the creator takes the first seat
+    every_seconds: int | None = None  # replaces every_hours in a demonstration
+    short_hours: int | None = None  # length of the game's short phases, if it has any; None: as long as the others
+    seating: Seating | None = None  # None: the game's default; only games by preference have a choice
+    wishes: tuple[str, ...] = ()  # seats that the creator prefers, best first; only by preference
 
 
 def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
-    """Make a match and return its public name; its seats can be taken once the worker has prepared it.
+    """Create a match and return its public name; its seats can be taken once the worker has prepared it.
 
-    Raises Refused with a sentence that names what is wrong; then nothing was stored.
+    Raises Refused with a sentence that names the error; then nothing was stored.
     """
     with database.write_tx() as session:
         return make_in(session, master_id, wish, now=now, caps=caps)
@@ -89,7 +89,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
 
 
 def made_since(session: Session, master_id: int, since: datetime) -> int:
-    """Return how many matches somebody made since a moment."""
+    """Return how many matches a player created after `since`."""
     made = select(func.count()).select_from(Match).where(Match.master_id == master_id, Match.made_at > since)
     return int(session.exec(made).one())
 
@@ -120,7 +120,7 @@ def _seating(about: About, wish: Wish, *, anonymous: bool) -> Seating:
 
 
 def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating: str) -> tuple[str, ...]:
-    """Return the seats among `names` that are meant; raises Refused where one is not, or where seats are taken in the order of joining."""
+    """Return the seats that `wishes` name; raises Refused for an unknown seat, or where seats are taken in the order of joining."""
     if wishes and seating != "preference":
         raise Refused(
             f"The seats of this match of {about.title} are taken in the order of joining, so none can be wished for.", field="wishes"
@@ -132,7 +132,7 @@ def wished(about: About, names: Sequence[str], wishes: Sequence[str], *, seating
 
 
 def _short(about: About, wish: Wish, every: int) -> int | None:
-    """Return how many seconds a short phase lasts, None where it is as long as the others, or where the game has none."""
+    """Return how many seconds a short phase lasts, None if it is as long as the others or the game has no short phases."""
     if wish.short_hours is None or not about.short_phases:
         return None
     if not SHORTEST_HOURS <= wish.short_hours <= LONGEST_HOURS:
@@ -184,7 +184,7 @@ def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> lis
 
 
 def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: list[int], invited: list[str]) -> None:
-    """Reserve the seats; they are taken once the match is prepared."""
+    """Add the seats: first those of the sitting players, then those kept for invited addresses, then free ones."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
         seat = Seat(match_id=match.id, position=position, name=name, token=rows.new_token())

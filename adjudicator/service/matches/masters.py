@@ -1,4 +1,4 @@
-"""What a match's master, or the host, may do while it runs: pause, set going, move the deadline, close now; each noted in public."""
+"""Actions of a match's masters and the host: pause, resume, move the deadline, close a phase now. Each is noted in public."""
 
 import re
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from adjudicator.service.letters.kinds import NoticeLetter, OwedOrders
 from adjudicator.service.people import accounts
 
 HOST = "the host"
-FURTHEST = timedelta(days=60)  # that a deadline may be moved ahead of now
-BREATH = timedelta(hours=1)  # that is left at least when a paused match goes on
+FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
+BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
 _SPAN = re.compile(r"([+-]?)(\d{1,4})\s*(m|h|d)", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 @dataclass(frozen=True)
 class MasterAction:
-    """One thing that a master did to a match: everybody may read it."""
+    """One public action of a master or the host."""
 
     at: datetime
     who: str
@@ -36,31 +36,31 @@ class MasterAction:
 
 
 def list_actions(session: Session, match: Match) -> tuple[MasterAction, ...]:
-    """Return the actions of a match's masters and the host, the newest first."""
+    """Return the actions of a match's masters and the host, newest first."""
     rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
     return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
 
 
 def may_run(session: Session, match: Match, player_id: int | None) -> bool:
-    """Whether a player may run this match: as its own master, or as one of all matches."""
+    """Whether a player may run this match: as its own master, or as a master of all matches."""
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.id == match.master_id or player.master)
 
 
 def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
-    """Whether a player who runs a match may close its phases early or shorten them: not who plays there beside another person."""
+    """Whether a player who runs a match may close its phases early or shorten them: not while playing in it with other people."""
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
     return own is None or set(persons(session, match)) <= {own.name}
 
 
-# --- who runs every match
+# --- masters of all matches
 
 
 def appoint_master(database: Database, address: str, *, now: datetime) -> bool:
-    """Let the player of an address run every match; an unknown one is created and proves the address at the first sign-in.
+    """Make the player of an address a master of all matches; an unknown player is created and proves the address at the first sign-in.
 
-    Returns whether the player did not run every match before. Raises Refused where the text is no address.
+    Returns False if the player was one already. Raises Refused where the text is no address.
     """
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
@@ -70,7 +70,7 @@ def appoint_master(database: Database, address: str, *, now: datetime) -> bool:
 
 
 def dismiss_master(database: Database, address: str) -> None:
-    """Let the player of an address run only matches of their own; raises Refused where they ran no others."""
+    """Stop the player of an address from running all matches; raises NotFound if they did not, Refused where the text is no address."""
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
         player = session.exec(select(Player).where(Player.address == clean, col(Player.master).is_(True))).first()
@@ -80,18 +80,18 @@ def dismiss_master(database: Database, address: str) -> None:
 
 
 def list_masters(session: Session) -> list[str]:
-    """Return the addresses of those who run every match: for the host's terminal only."""
+    """Return the addresses of the masters of all matches; for the host's terminal only."""
     found = session.exec(select(Player.address).where(col(Player.master).is_(True)).order_by(col(Player.id)))
     return [address for address in found if address is not None]
 
 
-# --- what may be done
+# --- actions
 
 
 def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
-    """Pause a match's clock: orders are still accepted, no phase closes. `who` is a player, None the host.
+    """Pause a match: orders are still accepted, but no phase closes. `who` is a player's id, None for the host.
 
-    Raises NotAllowed for anybody who does not run the match, NotNow where there is nothing to pause.
+    Raises NotAllowed for a player who does not run the match, NotNow where no clock runs.
     """
     with database.write_tx() as session:
         match, name = _locked(session, uid, who)
@@ -102,10 +102,10 @@ def pause_match(database: Database, uid: str, who: int | None, *, now: datetime)
 
 
 def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
-    """Let a paused match or a stuck one, once its fault is mended, go on.
+    """Resume a match that is paused, or stuck after a fault that has been fixed since.
 
-    The open deadline of a paused one is moved by as long as the pause was, and is an hour off at least; a stuck one's stands.
-    Raises NotAllowed, and NotNow where neither is the case.
+    The deadline of a paused match moves by the length of the pause, to at least an hour from now. That of a stuck one stays.
+    Raises NotAllowed, or NotNow for a match that is neither paused nor stuck.
     """
     with database.write_tx() as session:
         match, name = _locked(session, uid, who)
@@ -128,10 +128,10 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
 def move_deadline(
     database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
 ) -> None:  # fmt: skip
-    """Move the open phase's deadline to a moment, or by a span; all being ready still closes it earlier.
+    """Move the open phase's deadline to a moment or by a span. The phase still closes earlier once every due seat is ready.
 
-    Moving it to where it stands changes nothing and is told to nobody. With a `phase_number` it is this phase's or none.
-    Raises NotAllowed, NotNow where no deadline runs, Refused where the new one would be past or too far ahead.
+    An unchanged deadline is neither noted nor announced. Raises NotAllowed; NotNow where no deadline runs or another phase than
+    `phase_number` is open; Refused where the new deadline is past or too far ahead.
     """
     with database.write_tx() as session:
         match, name = _locked(session, uid, who)
@@ -151,10 +151,10 @@ def move_deadline(
 
 
 def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
-    """Have the open phase closed at the next sweep, as if its deadline had come at this moment, without grace.
+    """Set the open phase's deadline to now, without grace, so that the next sweep closes it.
 
-    What arrived before counts, what arrives from now on does not. With a `phase_number` it is this phase or none.
-    Raises NotAllowed, NotNow.
+    Orders that arrived before now count. Raises NotAllowed; NotNow where no deadline runs or another phase than `phase_number`
+    is open.
     """
     with database.write_tx() as session:
         match, name = _locked(session, uid, who)
@@ -179,11 +179,11 @@ def read_deadline(text: str, zone: str) -> datetime | timedelta:
     return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
 
 
-# --- what all of them do
+# --- shared steps
 
 
 def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
-    """Lock a match and return it with the name of who acts; raises NotAllowed."""
+    """Lock a match and return it with the name of the master who acts; raises NotAllowed."""
     match = lock_by_uid(session, uid)
     if who is None:
         return match, HOST
@@ -193,7 +193,7 @@ def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
 
 
 def _require_haste(session: Session, match: Match, who: int | None) -> None:
-    """Raise NotAllowed where `who` plays among other people, whose time it would take."""
+    """Raise NotAllowed where `who` plays with other people, who would lose time."""
     if who is not None and not may_hasten(session, match, who):
         raise NotAllowed(
             "You play in this match yourself, and so do other people: you may give more time, but not take any. "
@@ -202,7 +202,7 @@ def _require_haste(session: Session, match: Match, who: int | None) -> None:
 
 
 def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> PhaseRow:
-    """Return the open phase of a match whose clock runs; raises NotNow with the reason where it does not, or where it is not `number`."""
+    """Return the open phase of a match; raises NotNow with a sentence if no clock runs or the phase is not `number`."""
     phase = open_phase(session, match)
     if phase is None:
         _raise_not_running(match)
@@ -239,16 +239,16 @@ def _note(session: Session, match: Match, now: datetime, who: str, what: str) ->
 
 @dataclass(frozen=True)
 class MasterChange:
-    """What was changed, and by whom: a player's name, or "the host"."""
+    """A change of a match's clock. `who` is a player's name, or "the host"."""
 
     what: Literal["paused", "resumed", "deadline"]
     who: str
-    was: datetime | None = None  # the deadline before
+    was: datetime | None = None  # the old deadline
     since: datetime | None = None  # when the pause began
 
 
 def write_notices(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
-    """Add a letter for every seat whose player has an address and wants letters; the match is locked, the change is made."""
+    """Add a letter for every seat whose player has an address and wants letters. The caller has locked and changed the match."""
     public = public_keys.current_keys(session)
     title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
     for seat in seats_of(session, match):

@@ -1,4 +1,4 @@
-"""Seats by preference: what players wish before a match begins, who is given what, and how both are told."""
+"""Seats by preference: the players' wishes before a match begins, the assignment, and the sentences about both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from adjudicator.service.matches.creation import wished
 
 
 def save_wishes(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
-    """Say which seats a player would like, the dearest first, in place of what was said before; none at all is well.
+    """Replace the seats that a player prefers, best first; () removes all preferences.
 
-    Raises Refused with a sentence; NotNow once the match has begun, NotAllowed for somebody without a seat.
+    Raises Refused with a sentence, NotNow once the match has begun, NotAllowed for a player without a seat.
     """
     with database.write_tx() as session:
         save_wishes_in(session, uid, player_id, wishes)
 
 
 def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
-    """Do the same in a transaction of the caller's; returns what the player is told."""
+    """Do as `save_wishes` in the caller's transaction; returns the reply to the player."""
     match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
@@ -39,18 +39,18 @@ def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[
 
 
 def keep_wishes(session: Session, match: Match, seat: Seat, wishes: Sequence[str]) -> None:
-    """Write down the wishes of who sits there, in a match that the caller has locked; raises Refused."""
+    """Store the wishes of a seat's player, in a match that the caller has locked; raises Refused."""
     seat.wishes = list(wished(game_of(match).about, seats_to_give(session, match), wishes, seating=match.seating))
 
 
 def seats_to_give(session: Session, match: Match) -> tuple[SeatName, ...]:
-    """Return the seats of a match by preference, whose places carry numbers until it begins; else its seats."""
+    """Return the names of a match's seats. By preference, they come from the game until the match begins, as places only have numbers."""
     names = tuple(seat.name for seat in seats_of(session, match))
     return game_of(match).about.seats[len(names)] if unsettled(match) else names
 
 
 def unsettled(match: Match) -> bool:
-    """Whether nobody knows yet who plays what."""
+    """Whether the seats are still to be assigned."""
     return match.seating == "preference" and match.lots is None
 
 
@@ -58,9 +58,9 @@ def unsettled(match: Match) -> bool:
 
 
 def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot, ...]:
-    """Return what each place is given, in the order of places; () where seats are taken in the order of joining.
+    """Return the assigned seat of each place, in the order of places; () where no seats are to be assigned.
 
-    The draw is phase 0's by a label of its own, so it stands beside the draws of the deal and changes none of them.
+    The draw comes from the public chance of phase 0 under its own label, so it changes none of the game's draws.
     """
     if not unsettled(match):
         return ()
@@ -69,7 +69,7 @@ def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tupl
 
 
 def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:
-    """Name every place by the seat it was given, in seat order; player, invitation and letter address stay with the place's row."""
+    """Rename every place to its assigned seat and sort by seat order; player, invitation and mail address stay with the row."""
     if not given:
         return
     order = game_of(match).about.seats[len(given)]
@@ -83,7 +83,7 @@ def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:
 
 
 def said(match: Match, seat: SeatName) -> list[str]:
-    """Return what a seat is told of itself as the match begins: what it plays and whether it was wished; [] where nothing was."""
+    """Return the sentence that tells a seat what it plays and by which wish, when the match begins; [] if no seats were assigned."""
     given = drawn(match)
     mine = next((lot for lot in given if lot.seat == seat), None)
     if mine is None:
@@ -94,34 +94,34 @@ def said(match: Match, seat: SeatName) -> list[str]:
 
 
 def drawn(match: Match) -> tuple[Lot, ...]:
-    """Return what every place wished and was given, in the order of places; () before the match begins and where nothing was drawn."""
+    """Return the wishes and assigned seat of every place, in the order of places; () if no seats were assigned (yet)."""
     return tuple(Lot(tuple(each["wishes"]), each["seat"]) for each in match.lots or ())
 
 
 def plays(match: Match, players: int) -> Mapping[SeatName, tuple[str, ...]]:
-    """Return what each seat plays, by its names, its own first."""
+    """Return the powers that each seat plays, its own first."""
     about = game_of(match).about
     return about.plays(about.seats[players], match.options)
 
 
 def in_words(match: Match, players: int) -> tuple[str, ...]:
-    """Return the seats for a person: `France`, or `England (with Germany and Austria)`."""
+    """Return display names of the seats: `France`, or `England (with Germany and Austria)`."""
     return tuple(map(_in_words, plays(match, players).values()))
 
 
 def shared(match: Match, players: int) -> tuple[str, ...]:
-    """Return the same where a seat plays more than itself, else ()."""
+    """Return `in_words` if any seat plays several powers, else ()."""
     told = in_words(match, players)
     return told if any(len(powers) > 1 for powers in plays(match, players).values()) else ()
 
 
 def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
-    """Return the seats that are given as a match begins, for a person; () where they are known from the first."""
+    """Return display names of the seats that are still to be assigned; () if there are none."""
     return in_words(match, len(places)) if unsettled(match) else ()
 
 
 def rhythm_of(match: Match) -> str:
-    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`."""
+    """Return the length of the phases: `2 days for each phase, 24 hours for retreats and builds`."""
     return describe_rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
 
 
@@ -132,15 +132,15 @@ def _in_words(powers: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class SeatPreferences:
-    """What the page of a match that gathers shows of its seats, where they are given as it begins."""
+    """The seats still to be assigned, for the page of a match that has not begun."""
 
     seats: tuple[SeatName, ...]
-    titles: tuple[str, ...]  # the same for a person, with all that each plays
-    mine: tuple[SeatName, ...]  # the viewer's wishes, the dearest first
+    titles: tuple[str, ...]  # display names of the seats, with all powers of each
+    mine: tuple[SeatName, ...]  # the viewer's wishes, best first
 
 
 def of_match(session: Session, match: Match, player_id: int | None) -> SeatPreferences | None:
-    """Return the seats that a match will give and what the viewer wished; None where nothing is to be wished."""
+    """Return the seats still to be assigned and the viewer's wishes; None if no seats are to be assigned."""
     if not unsettled(match):
         return None
     places = seats_of(session, match)
@@ -149,7 +149,7 @@ def of_match(session: Session, match: Match, player_id: int | None) -> SeatPrefe
 
 
 def told(session: Session, uid: str, player_id: int) -> str:
-    """Return what somebody is told who has just taken a seat, or wished: what it is or how it will be given, and when it begins."""
+    """Return the reply to a player who took a seat or changed wishes: the seat or how it will be assigned, and when the match begins."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     seat = next(seat for seat in seats if seat.player_id == player_id)
@@ -160,7 +160,7 @@ def told(session: Session, uid: str, player_id: int) -> str:
 
 
 def outlook(match: Match, seat: Seat, players: int) -> str:
-    """Return how the seats of a match will be given, and what the player of `seat` wished for; "" once they are known."""
+    """Return how the seats of a match will be assigned and what the player of `seat` wished for; "" if no seats are to be assigned."""
     if not unsettled(match):
         return ""
     wishes = ", then ".join(map(display_seat, seat.wishes))
@@ -169,7 +169,7 @@ def outlook(match: Match, seat: Seat, players: int) -> str:
 
 
 def outlook_of(session: Session, uid: str, player_id: int) -> str:
-    """Return `outlook` for a player of the match of this public name."""
+    """Return `outlook` for a player's seat in the match with this public name."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     return outlook(match, next(seat for seat in seats if seat.player_id == player_id), len(seats))

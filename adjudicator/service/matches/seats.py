@@ -1,4 +1,4 @@
-"""Seats before a match begins: invitations, taking, giving back, and house bots for what is left."""
+"""Seats before a match begins: inviting, taking, giving back, and filling free seats with house bots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from adjudicator.service.people.invitation_limits import USUAL, Caps
 
 
 def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
-    """Write to whom a seat is kept for; an older invitation to the seat is no longer good."""
+    """Send an invitation to the address that a seat is kept for, and invalidate an older one. Raises NotNow if it is kept for nobody."""
     if seat.kept_for is None or seat.player_id is not None:
         raise NotNow("This seat is not kept for anybody.")
     token = rows.new_token()
@@ -43,7 +43,7 @@ def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime
 
 @dataclass(frozen=True)
 class Invitation:
-    """What the page of an invitation tells."""
+    """The content of an invitation's page."""
 
     match: str
     uid: str
@@ -53,11 +53,11 @@ class Invitation:
     master: str
     address: str
     rhythm: str  # "2 days for each phase"
-    given: tuple[str, ...]  # the seats that are given as it begins, for a person; () where this seat is this seat
+    given: tuple[str, ...]  # display names of the seats still to be assigned; () if `seat` is the actual seat
 
 
 def invitation(session: Session, token: str) -> Invitation:
-    """Return what an invitation is for; raises NotFound when it is not good (any more). Looking changes nothing."""
+    """Return the content of an invitation's page; raises NotFound if the invitation is not valid (any more). Read-only."""
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
     title = catalogue.game(match.game).about.title
@@ -82,11 +82,10 @@ def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
 def accept_invitation(
     database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
 ) -> tuple[sessions.NewSession | None, str]:
-    """Take the seat an invitation is for; returns a session and the match's public name.
+    """Take the seat of an invitation; returns a session, None for a known player, and the match's public name.
 
-    The letter proved the address, so a player who is new is signed in. An invitation has no end, so it opens no account that
-    is there already: then the session is None, and unless that player is the viewer a sign-in link is sent.
-    Raises NotFound, or Refused when the player sits there already.
+    The letter proved the address, so a new player is signed in. A known player is not, because an invitation never expires;
+    unless that player is the viewer, a sign-in link is sent. Raises NotFound, or Refused if the player has a seat already.
     """
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
@@ -109,7 +108,7 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
 
 
 def decline_invitation(database: Database, token: str) -> str:
-    """Give an invited seat back; whether anybody may take it now is as the master had it. Returns the match's name."""
+    """Free the seat of an invitation and return the match's name. Anybody may take it then if the match has open seats."""
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         seat.kept_for = seat.invitation_hash = None
@@ -118,7 +117,7 @@ def decline_invitation(database: Database, token: str) -> str:
 
 @dataclass(frozen=True)
 class Kept:
-    """A seat kept for an address, whose invitation a letter answers."""
+    """A seat that an invitation keeps for an address."""
 
     seat_id: int
     uid: str
@@ -129,7 +128,7 @@ class Kept:
 
 
 def kept(session: Session, seat_id: int) -> Kept | None:
-    """Return the seat that an invitation keeps, None where it was taken or is no longer kept."""
+    """Return the seat that an invitation keeps, None if it is taken or no longer kept."""
     seat = session.get_one(Seat, seat_id)
     if seat.kept_for is None or seat.player_id is not None:
         return None
@@ -140,8 +139,8 @@ def kept(session: Session, seat_id: int) -> Kept | None:
 def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
     """Take the seat whose invitation a letter accepts, in a match that the caller has locked.
 
-    Returns what the player is told and the seat's address token. The invitation's address was written to, so it is proved.
-    Raises NotNow or Refused.
+    Returns the reply to the player and the seat's address token. The letter came to the secret address of the invitation, which
+    proves the player's address. Raises NotNow or Refused.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -151,13 +150,13 @@ def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence
 
 
 def decline_in(session: Session, seat_id: int) -> None:
-    """Give an invited seat back, in a match that the caller has locked."""
+    """Free an invited seat, in a match that the caller has locked."""
     seat = session.get_one(Seat, seat_id)
     seat.kept_for = seat.invitation_hash = None
 
 
 def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
-    """Keep the first free seat for an address and write to it; the master may, before the match has begun. Raises Refused."""
+    """Keep the first free seat for an address and invite it; only for the master, before the match begins. Raises Refused."""
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
         match = _gathering(session, uid, master_id)
@@ -173,7 +172,7 @@ def invite_another(database: Database, uid: str, master_id: int, address: str, *
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
-    """Return a match that has not begun, locked; raises NotAllowed for anybody but its master, NotNow once it has begun."""
+    """Lock and return a match with status open; raises NotAllowed for anybody but its master, NotNow in any other status."""
     match = lock_by_uid(session, uid)
     if match.master_id != master_id:
         raise NotAllowed("Only the master of this match may do that.")
@@ -183,16 +182,16 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
 
 
 def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> None:
-    """Take the first seat of an open match that is kept for nobody else; raises Refused with a sentence.
+    """Take a seat of an open match: one kept for the player, else the first free one. Raises Refused with a sentence.
 
-    In a match by preference `wishes` are the seats that the player would like, the dearest first.
+    In a match by preference `wishes` are the seats that the player prefers, best first.
     """
     with database.write_tx() as session:
         take_in(session, uid, player_id, now=now, wishes=wishes)
 
 
 def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
-    """Take a seat in a transaction of the caller's; returns what the player is told. Raises Refused with a sentence."""
+    """Do as `take_seat` in the caller's transaction; returns the reply to the player."""
     match = lock_by_uid(session, uid)
     player = session.get_one(Player, player_id)
     seat = _free_seat(session, match, player)
@@ -211,7 +210,7 @@ def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
 
 
 def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
-    """Take a seat of a match that the caller has locked."""
+    """Put a player on a seat, in a match that the caller has locked; raises NotNow, or Refused if the player has a seat already."""
     if match.status != "open":
         raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
     if sitting(seats_of(session, match), player_id):
@@ -221,13 +220,13 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
 
 
 def leave_seat(database: Database, uid: str, player_id: int) -> None:
-    """Give one's seat back before the match has begun; raises NotNow afterwards, NotAllowed without a seat."""
+    """Give a player's seat back; raises NotNow once the match has begun, NotAllowed for a player without a seat."""
     with database.write_tx() as session:
         leave_in(session, uid, player_id)
 
 
 def leave_in(session: Session, uid: str, player_id: int) -> str:
-    """Give a seat back in a transaction of the caller's; returns the match's name. The seat's address is no longer good."""
+    """Do as `leave_seat` in the caller's transaction; returns the match's name. The seat gets a new mail address."""
     match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
@@ -242,16 +241,16 @@ def leave_in(session: Session, uid: str, player_id: int) -> str:
 
 
 def new_address(session: Session, seat_id: int) -> str:
-    """Give a seat another address for its letters, returning its secret part; the old one leads nowhere from now on."""
+    """Give a seat a new mail address and return its secret part; the old address stops working."""
     seat = session.get_one(Seat, seat_id)
     seat.token = rows.new_token()
     return seat.token
 
 
 def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> None:
-    """Give every seat that is not taken to a house bot; the master may, before the match has begun.
+    """Give every seat that is not taken to a house bot; only for the master, before the match begins.
 
-    Raises NotNow in a match that was made without them.
+    Raises NotAllowed, or NotNow once the match has begun or where it allows no bots.
     """
     with database.write_tx() as session:
         match = _gathering(session, uid, player_id)
@@ -265,7 +264,7 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
 
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:
-    """Return the id of a player's seat in a match; raises NotAllowed without one."""
+    """Return the id of a player's seat in a match; raises NotAllowed for a player without one."""
     seat = sitting(seats_of(session, by_uid(session, uid)), player_id)
     if seat is None or seat.id is None:
         raise NotAllowed("You have no seat in this match.")
@@ -273,5 +272,5 @@ def seat_of(session: Session, uid: str, player_id: int) -> int:
 
 
 def token_of(session: Session, uid: str, seat: str) -> str:
-    """Return the secret part of a seat's address, for a letter to its player."""
+    """Return the secret part of a seat's mail address, for a letter to its player."""
     return next(each.token for each in seats_of(session, by_uid(session, uid)) if each.name == seat)

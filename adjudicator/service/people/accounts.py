@@ -1,4 +1,4 @@
-"""Players: their addresses, names and zones, and what they may change about themselves."""
+"""Players: their addresses, names, time zones and letter settings."""
 
 import zoneinfo
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _BOTS: dict[Skill, str] = {"sensible": "House", "random": "Random"}
 
 @dataclass(frozen=True)
 class Person:
-    """A player as the doors know them."""
+    """A player as the site and the mail room see them."""
 
     id: int
     name: str
@@ -31,12 +31,12 @@ class Person:
     house: bool
     receipts: bool
     letters: bool
-    bounced_at: datetime | None = None  # since when letters come back; None: they arrive, as far as we know
-    bounce: str = ""  # what the mail server said of it
+    bounced_at: datetime | None = None  # since when letters come back; None: no known bounce
+    bounce: str = ""  # the mail server's reason
 
 
 def clean_address(text: str) -> str:
-    """Return the address in the spelling we keep (lower case); raises Refused with a sentence."""
+    """Return the address as it is stored, in lower case; raises Refused with a sentence."""
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=True, allow_smtputf8=False)
     except EmailNotValidError as error:
@@ -45,7 +45,7 @@ def clean_address(text: str) -> str:
 
 
 def clean_zone(text: str) -> str:
-    """Return an IANA zone name; raises Refused with a sentence naming examples."""
+    """Return an IANA zone name; raises Refused with a sentence that gives examples."""
     try:
         return zoneinfo.ZoneInfo(text.strip()).key
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -53,7 +53,7 @@ def clean_zone(text: str) -> str:
 
 
 def clean_name(text: str, *, kept: str = "") -> str:
-    """Return a name for people to read, on one line; raises Refused with a sentence. `kept` is the player's name so far."""
+    """Return a player's name on one line; raises Refused with a sentence. `kept` is the player's current name."""
     name = clean_chosen(text, longest=LONGEST_NAME, kept=kept)
     if not name:
         raise Refused(f"A name has 1 to {LONGEST_NAME} letters.")
@@ -61,7 +61,7 @@ def clean_name(text: str, *, kept: str = "") -> str:
 
 
 def zone_or_utc(zone: str) -> str:
-    """Return an IANA zone name, UTC where the text is none."""
+    """Return an IANA zone name, UTC if the text is not one."""
     try:
         return clean_zone(zone)
     except Refused:
@@ -69,9 +69,9 @@ def zone_or_utc(zone: str) -> str:
 
 
 def for_address(session: Session, address: str, *, zone: str, now: datetime) -> Player:
-    """Return the player of a confirmed address, made now if new; the name begins as the address's local part.
+    """Return the player of a confirmed address, created with the name `first_name` if new.
 
-    Who asked never to be written to begins without letters. Raises NotAllowed where the host blocks the address.
+    A new player at a suppressed address gets no letters. Raises NotAllowed where the host blocks the address.
     """
     suppression.refuse_blocked(session, address)
     known = session.exec(select(Player).where(Player.address == address)).first()
@@ -85,7 +85,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
 
 
 def first_name(address: str) -> str:
-    """Return what a player is called until they say otherwise: the address's local part, `ann.b.smith` as `ann b smith`."""
+    """Return the default name of a player: the address's local part without links, `ann b smith` for `ann.b.smith`."""
     return unlinked(address.partition("@")[0])[:LONGEST_NAME] or GUEST
 
 
@@ -94,7 +94,7 @@ def first_name(address: str) -> str:
 
 @dataclass(frozen=True)
 class AccountChanges:
-    """What the account page sends."""
+    """The form of the account page."""
 
     name: str
     zone: str
@@ -103,7 +103,7 @@ class AccountChanges:
 
 
 def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
-    """Change a player's name, zone and letters; raises Refused with a sentence and changes nothing."""
+    """Change a player's name, zone and letter settings; raises Refused with a sentence, and then changes nothing."""
     zone = clean_zone(wishes.zone)
     with database.write_tx() as session:
         player = session.get(Player, person_id)
@@ -118,9 +118,9 @@ def change_account(database: Database, person_id: int, wishes: AccountChanges) -
 
 
 def set_zone(session: Session, player_id: int, zone: str) -> str:
-    """Set a player's time zone, returning its proper name; raises Refused with a sentence.
+    """Set a player's time zone and return its IANA name; raises Refused with a sentence.
 
-    Who chooses UTC gets Etc/UTC, which tells that apart from a zone that nobody knows.
+    A chosen UTC is stored as Etc/UTC, because the default `UTC` means that the zone is unknown.
     """
     player = session.get_one(Player, player_id)
     chosen = clean_zone(zone)
@@ -129,27 +129,27 @@ def set_zone(session: Session, player_id: int, zone: str) -> str:
 
 
 def start_letters(session: Session, player_id: int) -> None:
-    """Let a player's letters come again, also to one who asked never to be written to."""
+    """Send a player letters again, even if their address is suppressed by its reader."""
     player = session.get_one(Player, player_id)
     player.letters = True
     suppression.lift_suppression(session, player.address)
 
 
 def set_name(session: Session, player_id: int, name: str) -> str:
-    """Set a player's name, returning it as it is kept; raises Refused with a sentence."""
+    """Set a player's name and return it as stored; raises Refused with a sentence."""
     player = session.get_one(Player, player_id)
     player.name = clean_name(name, kept=player.name)
     return player.name
 
 
 def of_address(session: Session, address: str) -> Person | None:
-    """Return the player of a confirmed address, None where there is none."""
+    """Return the player with this address, None if there is none."""
     player = session.exec(select(Player).where(Player.address == address)).first()
     return person(player) if player is not None else None
 
 
 def person(player: Player) -> Person:
-    """Return a player as the doors know them."""
+    """Return a player as the site and the mail room see them."""
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
@@ -158,7 +158,7 @@ def person(player: Player) -> Person:
 
 
 def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> list[Player]:
-    """Return `count` house bots that play like this, the same ones in every match; missing ones are made."""
+    """Return the first `count` house bots of this skill, the same ones for every match; missing ones are created."""
     known = select(Player).where(col(Player.house).is_(True), Player.skill == skill).order_by(col(Player.id))
     bots = list(session.exec(known.limit(count)))
     for number in range(len(bots), count):
@@ -169,7 +169,7 @@ def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> 
 
 
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
-    """Return the id of a demonstration's player, added with an address that nobody confirmed where there is none yet."""
+    """Return the id of a demonstration's player, created with this unproved address if it does not exist."""
     player = session.exec(select(Player).where(Player.address == address)).first()
     if player is None:
         player = Player(name=name, address=address, made_at=now)

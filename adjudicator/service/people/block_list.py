@@ -1,4 +1,4 @@
-"""The host's block list: addresses and domains that get no letters, have no accounts, and whose letters are not read."""
+"""The host's block list: blocked addresses and domains get no letters and no accounts, and their letters are not read."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from adjudicator.service.people.accounts import clean_address
 
 
 def clean(text: str) -> str:
-    """Return an address or a domain in the spelling we keep; raises Refused with a sentence."""
+    """Return an address or domain as the list stores it; raises Refused with a sentence."""
     said = text.strip().removeprefix("*").removeprefix(".")
     if "@" in said and not said.startswith("@"):
         return suppression.base_address(clean_address(said))
@@ -24,9 +24,9 @@ def clean(text: str) -> str:
 
 
 def block_address(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
-    """Block an address, or a domain and all below it; returns what, and how many players have such addresses. They are signed out.
+    """Block an address, or a domain with its subdomains, and sign out all players with blocked addresses.
 
-    Raises Refused where the text is neither.
+    Returns the stored entry and the number of those players. Raises Refused where the text is neither address nor domain.
     """
     what = clean(text)
     with database.write_tx() as session:
@@ -39,14 +39,14 @@ def block_address(database: Database, text: str, *, now: datetime) -> tuple[str,
 
 
 def _players(session: Session) -> list[int]:
-    """Return the players whose addresses are blocked now."""
+    """Return the ids of all players whose addresses are blocked."""
     known = session.exec(select(Player.id, Player.address).where(col(Player.address).is_not(None))).all()
     blocked = set(session.exec(select(Blocked.what)))
     return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.blockable_names(address or ""))]
 
 
 def unblock_address(database: Database, text: str) -> str:
-    """Take an address or a domain off the list, returning it; raises NotFound where it is not there."""
+    """Remove an address or domain from the list and return it; raises NotFound if it is not listed."""
     what = clean(text)
     with database.write_tx() as session:
         row = session.get(Blocked, what)
@@ -57,5 +57,5 @@ def unblock_address(database: Database, text: str) -> str:
 
 
 def list_blocked(session: Session) -> list[str]:
-    """Return the blocked addresses and domains in alphabetical order: for the host's terminal only."""
+    """Return the blocked addresses and domains in alphabetical order; for the host's terminal only."""
     return list(session.exec(select(Blocked.what).order_by(col(Blocked.what))))

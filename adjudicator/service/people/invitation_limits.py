@@ -1,4 +1,4 @@
-"""Who may have the service write to strangers, and how often."""
+"""Limits on invitations: who may send them, to whom, and how many."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from adjudicator.service.base.tables import Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
 
 _DAY = timedelta(days=1)
-MOST_TO_ONE = 3  # invitations to one address within 24 hours, whoever invites
+MOST_TO_ONE = 3  # invitations to one address within 24 hours, from all players
 _FIELD = "invited"
 
 
 @dataclass(frozen=True)
 class Caps:
-    """How many invitations go out within 24 hours."""
+    """Limits on invitations within 24 hours."""
 
-    a_day: int = 20  # of one player
-    in_all: int = 500  # of all
+    a_day: int = 20  # from one player
+    in_all: int = 500  # from all players
 
 
 USUAL = Caps()
@@ -29,11 +29,11 @@ USUAL = Caps()
 def require_invitations(session: Session, inviter_id: int, addresses: Sequence[str], *, caps: Caps, now: datetime) -> None:
     """Raise Refused with a sentence unless this player may invite all of these addresses now.
 
-    Only who has confirmed an address may invite. Nobody is invited who is not to be written to.
+    The player needs a confirmed address, no invited address may be suppressed, and no limit may be exceeded.
     """
     if not addresses:
         return
-    inviter = session.exec(select(Player).where(Player.id == inviter_id).with_for_update()).one()  # one at a time, so that all are counted
+    inviter = session.exec(select(Player).where(Player.id == inviter_id).with_for_update()).one()  # locked: counts one request at a time
     if inviter.address is None:
         raise NotAllowed(
             "Invitations are for players with a confirmed address: add yours in your account first, or leave seats open "
@@ -49,7 +49,7 @@ def require_invitations(session: Session, inviter_id: int, addresses: Sequence[s
 
 
 def _count(session: Session, inviter_id: int, more: int, caps: Caps, now: datetime) -> None:
-    """Raise NotNow where `more` invitations would exceed a cap."""
+    """Raise NotNow where `more` invitations would exceed a limit in `caps`."""
     own, all_ = _sent(session, now, inviter_id), _sent(session, now)
     if own + more > caps.a_day:
         raise NotNow(
@@ -63,7 +63,7 @@ def _count(session: Session, inviter_id: int, more: int, caps: Caps, now: dateti
 
 
 def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int:
-    """Return how many invitations were written within a day, or are about to be: by one player, or by all."""
+    """Return how many invitations one player, or all, wrote within 24 hours, including those of matches still being set up."""
     written = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
     about_to_be = select(func.count()).select_from(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id))
     about_to_be = about_to_be.where(Match.status == "making", col(Seat.kept_for).is_not(None))
@@ -74,6 +74,6 @@ def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int
 
 
 def _written_to(session: Session, address: str, now: datetime) -> int:
-    """Return how many invitations went to an address within a day."""
+    """Return how many invitations to an address were written within 24 hours."""
     letters = select(func.count()).select_from(Letter).where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
     return int(session.exec(letters.where(Letter.address == address)).one())

@@ -1,4 +1,4 @@
-"""Signing in without passwords: links that prove an address, sessions, guests who may get an address later."""
+"""Sign-in without passwords: links that prove an address, sessions, and guests who can add an address later."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from adjudicator.service.people.accounts import GUEST, Person, clean_address, fi
 LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
 LINKS_AN_HOUR = 5  # to one address
-LINKS_FOR_ONE = 3  # of these, for one requester: a stranger leaves some to the address's owner
+LINKS_FOR_ONE = 3  # of these, for one requester, so that a stranger leaves some to the address's owner
 
 
 @dataclass(frozen=True)
 class NewSession:
-    """A fresh session: the token belongs into the browser's cookie and nowhere else."""
+    """A new session; its token belongs only in the browser's cookie."""
 
     token: str
     person: Person
@@ -33,11 +33,11 @@ class NewSession:
 def ask_link(
     database: Database, address: str, *, zone: str, now: datetime, guest_id: int | None = None, next_page: str = "/", requester: str = ""
 ) -> None:  # fmt: skip
-    """Send a sign-in link to `address`; the answer is the same whether the address is known or not.
+    """Send a sign-in link to `address`; nothing reveals whether the address is known or blocked.
 
-    An address gets five links an hour, three of them for one `requester` (the network that asks, "" for the service itself). A
-    further request sends nothing. It prolongs the newest link by ten minutes, so nobody who asks for others' links locks them out.
-    An address that the host blocks gets none, and nobody is told. Raises Refused where the text is no address.
+    An address gets at most five links an hour, and three for one `requester` (the network that asks, "" for the service itself).
+    A further request sends no letter and makes the newest unused link valid for ten more minutes, so repeated requests by a
+    stranger do not lock out the address's owner. A blocked address gets no link. Raises Refused where the text is no address.
     """
     clean = clean_address(address)
     asks = token_hash(f"{requester} {clean}") if requester else None
@@ -59,13 +59,13 @@ def ask_link(
 
 
 def _one_at_a_time(session: Session, address: str) -> None:
-    """Serialize requests for this address, so that its links are counted once."""
+    """Serialize the requests for this address until the transaction ends, so that each counts the links of the others."""
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.exec(select(func.pg_advisory_xact_lock(int(token_hash(address)[:15], 16))))
 
 
 def _may_send(recent: Sequence[Link], asks: str | None) -> bool:
-    """Whether another link may go out beside those of the last hour; who used all of theirs up gets another, within the five."""
+    """Whether another link may go out after the `recent` ones. A requester's limit does not apply once all recent links are used."""
     if len(recent) >= LINKS_AN_HOUR:
         return False
     own = sum(1 for link in recent if asks is not None and link.requester_hash == asks)
@@ -73,7 +73,7 @@ def _may_send(recent: Sequence[Link], asks: str | None) -> bool:
 
 
 def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> None:
-    """Make the newest link that nobody has used good for ten more minutes: who reads the address has its letter, or gets it now."""
+    """Make the newest unused link valid for ten more minutes, and send its letter if that was held because the link had expired."""
     unused = [link for link in recent if link.used_at is None]
     newest = max((link.made_at for link in unused), default=now)
     for link in unused:
@@ -83,12 +83,15 @@ def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> 
 
 
 def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> NewSession:
-    """Sign in with a link: once, within ten minutes. An address that is new becomes a player, a guest who asked gets the address.
+    """Sign in with a link, which works once and while it is valid.
 
-    So does a player who asked because letters to the old address come back. The link arrived, so letters that were held go out.
-    Every other session of that guest ends (`browser` is the session token of the one that pressed the button): a link that
-    somebody else asked for leaves nobody else signed in.
-    Raises NotNow with a sentence when the link was used, is too old, or never was; NotAllowed where the host blocks its address.
+    1. Mark the link as used; raises NotNow with a sentence if it is unknown, used or expired.
+    2. Raise NotAllowed where the host blocks the address.
+    3. Find the player: the guest who asked gets the address, as does a player whose old address bounces. Otherwise it is the
+       player with the address, created if new.
+    4. Send the held letters, because this letter arrived.
+    5. After a change of address, end all other sessions of the one who asked, who may be a stranger. `browser` is the token of
+       the session that remains.
     """
     with database.write_tx() as session:
         used = session.exec(
@@ -110,12 +113,12 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
 
 
 def _may_take(session: Session, player: Player, address: str) -> bool:
-    """Whether a link makes its address this player's: a guest's always, else a new one in place of one that does not work."""
+    """Whether a player gets the link's address: a guest always, others if their old address bounces and the new one is unknown."""
     return player.address is None or (player.bounced_at is not None and not is_known(session, address))
 
 
 def _arrived(session: Session, player: Player, now: datetime) -> Player:
-    """Note that letters reach the player, as one was opened."""
+    """Clear the player's bounce, because a letter was opened."""
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     bounces.arrives_again(session, player.id, now=now)
@@ -123,7 +126,7 @@ def _arrived(session: Session, player: Player, now: datetime) -> Player:
 
 
 def _name_guest(session: Session, guest: Player, address: str) -> Player:
-    """Give a guest the address, or, where it is somebody's, give that player what the guest began; returns whose it is now."""
+    """Give a guest the address; if it belongs to a player, merge the guest into that player. Returns the player with the address."""
     playing = select(Seat.match_id).where(Seat.player_id == guest.id)
     session.exec(update(Match).where(col(Match.id).in_(playing)).values(with_people=True))
     owner = session.exec(select(Player).where(Player.address == address)).first()
@@ -137,7 +140,7 @@ def _name_guest(session: Session, guest: Player, address: str) -> Player:
 
 
 def _hand_over(session: Session, guest: Player, owner: Player) -> None:
-    """Give what a guest began to the player whose address it turned out to be; a seat in a match both sit in stays."""
+    """Move a guest's seats and matches to the owner of the address; a seat in a match where the owner has one stays."""
     assert guest.id is not None and owner.id is not None  # noqa: S101 both come from the database
     theirs = set(session.exec(select(Seat.match_id).where(Seat.player_id == owner.id)))
     for seat in session.exec(select(Seat).where(Seat.player_id == guest.id)):
@@ -156,13 +159,13 @@ def _enter(session: Session, player: Player, now: datetime) -> NewSession:
 
 
 def sign_in(database: Database, player_id: int, *, now: datetime) -> NewSession:
-    """Sign a known player in without a link: for a seat's invitation, which proved the address."""
+    """Sign a player in without a link, after a seat's invitation proved the address."""
     with database.write_tx() as session:
         return _enter(session, session.get_one(Player, player_id), now)
 
 
 def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
-    """Make a guest, a player without an address yet, and sign them in."""
+    """Create a guest, a player without an address, and sign them in."""
     with database.write_tx() as session:
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)
         session.add(guest)
@@ -170,7 +173,7 @@ def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
 
 
 def signed_in_player(session: Session, token: str, *, now: datetime) -> Person | None:
-    """Return whose session `token` is, None when it is nobody's (any more)."""
+    """Return the player of a session token, None if it is unknown or has expired."""
     row = session.get(SignedIn, token_hash(token))
     if row is None or row.until <= now:
         return None
