@@ -1,4 +1,4 @@
-"""The host's commands on a harness's database, at its time."""
+"""Runs the host's commands on a harness's database, at the harness's time."""
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,7 +9,7 @@ from tests.harness import Harness
 
 
 def sealed(*arguments: str, harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Result:
-    """Run `sealed matches ...` or `sealed master ...`."""
+    """Run `sealed matches ...` or `sealed master ...` and return its result."""
     for module in (matches, master):
         monkeypatch.setattr(module, "open_database", lambda: harness.database)
     clocks.set_clocks(monkeypatch, lambda: harness.now)

@@ -1,4 +1,4 @@
-"""The harness on each real database."""
+"""The harness on SQLite and on PostgreSQL."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Sign-in links, guests and sessions: single use, ten minutes, and no way into another's account."""
+"""Sign-in links are single-use and expire after ten minutes; guests and sessions give no access to another's account."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from tests.harness import Harness
 
 
 def links(harness: Harness, kind: str = "signin") -> list[str]:
-    """Return the tokens of the letters that wait, as only the worker can read them."""
+    """Return the tokens in all letters of a kind, opened with the worker's key."""
     with harness.database.read_tx() as session:
         letters = session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).all()  # type: ignore[arg-type]
     return [json.loads(harness.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]

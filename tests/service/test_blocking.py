@@ -1,4 +1,4 @@
-"""The host's block list: no letters to such addresses, no accounts with them, and none of their letters read."""
+"""The host's block list: blocked addresses get no letters and no accounts, and their letters are not read."""
 
 import pytest
 from sqlmodel import select

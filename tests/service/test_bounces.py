@@ -1,4 +1,4 @@
-"""Letters that come back: told to the player and the masters once, nothing more is sent, and everything goes out when they arrive again."""
+"""Bounces: the player and the masters are told once, other letters are held, and they go out when letters arrive again."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def player(harness: Harness, name: str) -> Player:
 
 
 def send(harness: Harness, row: Letter) -> None:
-    """Send a letter, as far as the outbox knows."""
+    """Claim a letter and mark it as sent."""
     assert row.id is not None
     claimed = outbox.claim_letters(harness.database, harness.keyring, row.id, harness.now)
     assert claimed is not None
@@ -45,7 +45,7 @@ def return_it(harness: Harness, row: Letter, returned: Returned = GONE, **found_
 
 @pytest.fixture
 def lost(harness: Harness) -> Letter:
-    """Bob's first report, which came back; Alice is the master."""
+    """Bob's first report, which has bounced; Alice is the master."""
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     send(harness, row)
@@ -150,13 +150,13 @@ def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what
 
 
 def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(harness: Harness, lost: Letter) -> None:
-    """A mail server may try for five days; meanwhile its player has another address, which works."""
+    """A mail server may retry for five days; meanwhile the player may have changed to a working address."""
     uid = rows_match(harness)
     sign_in(harness, "bob@example.net", asks=harness.people[BOB])
     told = len(rows(harness, "unreachable"))
     harness.later(hours=20)
     with harness.database.write_tx() as session:
-        session.get_one(Letter, lost.id).state = "sent"  # as if this one was still on its way
+        session.get_one(Letter, lost.id).state = "sent"  # as if it were still on its way
     assert return_it(harness, lost)
     assert player(harness, BOB).bounced_at is None and len(rows(harness, "unreachable")) == told
     harness.round(uid, [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
@@ -179,7 +179,7 @@ def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(ha
 
 
 def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(harness: Harness, lost: Letter) -> None:
-    """It would tell that the seat had written (ruling G4)."""
+    """It would reveal that the seat had written (ruling G4)."""
     uid = rows_match(harness)
     with harness.database.write_tx() as session:
         about = outbox.LetterReference(base_rows.by_uid(session, uid).id, "2", incoming_id=1)

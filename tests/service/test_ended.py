@@ -1,4 +1,4 @@
-"""What a game hides opens once the match has ended: orders and their seals, events, pictures, boards to try orders on (rsp R9)."""
+"""After a match has ended nothing is hidden any more: orders, seals, events, pictures and boards for trials (rsp R9)."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ VIEWERS = ("Ann", "Ben", "Zoe", None)
 
 @pytest.fixture
 def uid(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match of Ann and Ben, of 1901 alone, in which three characteristics were changed in Spring and nobody met anybody."""
+    """A match of Ann and Ben that ends after 1901, with three characteristics changed in Spring and no units in conflict."""
     monkeypatch.setattr(creation, "_uid", lambda: "hidden234")
     monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
@@ -47,7 +47,7 @@ def of_seat(story: match_page.Story, seat: str) -> match_page.Order:
 
 
 def known(board: str) -> int:
-    """Return how many units of a board are shown with what they are."""
+    """Return how many units of a text board are shown with their characteristic."""
     return len(re.findall(r"[(;] ?(?:Rock|Paper|Scissors)\)", board))
 
 

@@ -1,4 +1,4 @@
-"""Invitations: who may write to strangers, how often, and that nobody is written to who does not want it."""
+"""Invitations: who may send them, how many, and that nobody who refused letters gets one."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ from tests.harness import Harness
 
 
 def opened(harness: Harness, kind: str) -> list[LetterToSend]:
-    """Return the letters of a kind that wait, opened as the worker would."""
+    """Claim all waiting letters and return those of a kind."""
     return [each for each in harness.claim_waiting() if each.kind == kind]
 
 
@@ -29,7 +29,7 @@ def opened(harness: Harness, kind: str) -> list[LetterToSend]:
 
 
 def make(harness: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
-    """Have somebody make a match with a seat kept for each of these addresses."""
+    """Create a match by `name`, with a seat kept for each invited address; return its public name."""
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
     return creation.make_match(harness.database, harness.player(name), wish, now=harness.now, caps=caps)
 
@@ -52,7 +52,7 @@ def test_a_guest_invites_nobody(harness: Harness) -> None:
 def test_a_player_invites_so_many_a_day(harness: Harness) -> None:
     caps = Caps(a_day=3, in_all=100)
     uid = make(harness, invited=["a@example.net", "b@example.net"], caps=caps)
-    with pytest.raises(NotNow, match="you sent 2"):  # the match is not founded yet, so its letters are not written
+    with pytest.raises(NotNow, match="you sent 2"):  # the match is not prepared yet, so its letters are not written
         make(harness, invited=["c@example.net", "d@example.net"], caps=caps)
     found(harness, uid)
     with pytest.raises(NotNow, match="3 invitations within a day, and you sent 2"):
@@ -111,7 +111,7 @@ VICTIM = "victim@example.net"
 
 
 def never(harness: Harness) -> str:
-    """Invite the victim, who wants no letters again; returns the secret of that letter."""
+    """Invite the victim, stop all letters there with the letter's secret, and return the secret."""
     found(harness, make(harness, invited=[VICTIM]))
     token = str(opened(harness, "invitation")[-1].context["never_token"])
     assert bounces.never_by_token(harness.database, token, now=harness.now)

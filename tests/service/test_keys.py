@@ -1,4 +1,4 @@
-"""The worker's keys in the database: published once, and no other key file is taken in their place."""
+"""The worker's public keys in the database are published once, and no other key file is accepted afterwards."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A plan of which one line is left out (rsp R2): the rest is followed, and only its owner is told."""
+"""When one line of a plan is left out (rsp R2), the rest is followed and only the plan's owner is told."""
 
 import json
 

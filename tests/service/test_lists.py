@@ -1,4 +1,4 @@
-"""Lists of matches: which stand first, what a visitor's picture shows, and that a long list costs no more statements."""
+"""Lists of matches: their order, the match pictured for visitors, and a constant number of SQL statements."""
 
 import pytest
 from sqlalchemy import event, text
@@ -16,7 +16,7 @@ from tests.service.commands import sealed
 
 
 def against_bots(harness: Harness, name: str, *, guest: bool = False, rounds: int = 1) -> str:
-    """A match of one person, or guest, against two bots, in which that one has played some rounds."""
+    """Start a match of one person or guest against two bots, play some rounds and return its public name."""
     harness.player(name, guest=guest)
     uid = harness.match(name)
     for _ in range(rounds):
@@ -25,7 +25,7 @@ def against_bots(harness: Harness, name: str, *, guest: bool = False, rounds: in
 
 
 def play(harness: Harness, uid: str, *names: str) -> None:
-    """Have some players order what they can, and close the phase at its deadline."""
+    """Hand in the first possible order of some players, and close the phase at its deadline."""
     for name in names:
         owed = harness.page(uid, name).owed
         if owed is not None:
@@ -40,13 +40,13 @@ def pictured(harness: Harness) -> str | None:
 
 
 def guests_last(harness: Harness) -> list[list[str]]:
-    """Return every list that visitors and hosts see, by the public names in it."""
+    """Return the public names in every list that visitors and hosts see."""
     with harness.database.read_tx() as session:
         lists = match_list.recent_matches(session), match_list.open_matches(session, None), match_list.all_matches(session).cards
         return [[card.uid for card in found] for found in lists]
 
 
-# --- which stand first
+# --- the order
 
 
 def test_matches_of_guests_against_bots_come_last_in_every_list(harness: Harness) -> None:
@@ -141,11 +141,11 @@ def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(har
     assert pictured(harness) == uid
 
 
-# --- what they cost
+# --- the number of statements
 
 
 def statements(harness: Harness, number: int) -> tuple[int, ...]:
-    """Return how many statements the lists cost of so many matches."""
+    """Return the number of SQL statements of each list, limited to `number` matches."""
     asked: list[str] = []
     event.listen(harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
     counts = []

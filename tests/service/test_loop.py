@@ -1,4 +1,4 @@
-"""The loop of phases on the real databases: orders in, closed once, told to everybody."""
+"""The loop of phases on real databases: orders are stored, each phase is closed once, everybody gets a report."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Masters: pausing, setting going, moving deadlines, closing now; what is refused, what is public, and who is told."""
+"""Masters: pausing, resuming, moving deadlines and closing now; what is refused, what is public, and who gets notices."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -39,13 +39,13 @@ def due(harness: Harness) -> list[str]:
 
 
 def told(harness: Harness, kind: str) -> list[str]:
-    """Return whom letters of a kind were written to."""
+    """Return the sorted addresses of all letters of a kind."""
     with harness.database.read_tx() as session:
         return sorted(session.exec(select(Letter.address).where(Letter.kind == kind)))
 
 
 def context(harness: Harness, kind: str) -> dict[str, object]:
-    """Return what the newest letter of a kind says."""
+    """Return the content of the newest letter of a kind."""
     with harness.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
     claimed = outbox.claim_letters(harness.database, harness.keyring, newest or 0, harness.now)
@@ -196,7 +196,7 @@ def test_what_a_form_said_of_a_closed_phase_is_not_done_to_the_next_one(harness:
 
 
 def hasten(harness: Harness, uid: str, who: str | None) -> None:
-    """Try to take time from a match, in both ways."""
+    """Shorten the phase in both ways: move its deadline to a day earlier, then close it."""
     player = harness.people[who] if who else None
     masters.move_deadline(harness.database, uid, player, -24 * HOURS, now=harness.now)
     masters.close_now(harness.database, uid, player, now=harness.now)

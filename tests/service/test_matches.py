@@ -1,4 +1,4 @@
-"""Making a match, inviting, taking and giving back seats."""
+"""Creating a match, inviting, and taking and giving back seats."""
 
 from collections.abc import Mapping
 
