@@ -1,0 +1,206 @@
+"""Fetching a calendar of the outside: bounded, and never from inside the host's network."""
+
+import ipaddress
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from adjudicator.platform import calendar_file
+from adjudicator.platform.calendar_file import read_days_off
+from adjudicator.platform.fetching import CannotFetch, Outside, fetch_page, is_public
+from tests.mail_sink import self_signed
+
+LOOPBACK = ipaddress.ip_address("127.0.0.1")
+
+
+@dataclass
+class Site:
+    """An https server on loopback that answers as a test says."""
+
+    port: int = 0
+    pages: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    wait: threading.Event = field(default_factory=threading.Event)  # the path /slow waits for it
+
+    def outside(self, public: Callable[[object], bool] = lambda _: True, resolve: object = None) -> Outside:
+        def trusted() -> ssl.SSLContext:
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            return context
+
+        return Outside(resolve or (lambda host, port: (LOOPBACK,)), public, trusted, self.port)  # type: ignore[arg-type]
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[Site]:
+    running = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            running.asked.append(f"{self.headers['Host']} {self.path}")
+            if self.path == "/slow":
+                running.wait.wait(30)
+                return
+            status, headers, body = running.pages[self.path]
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """A client that hangs up is part of some tests."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    server.socket = self_signed(folder).wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    running.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield running
+    finally:
+        running.wait.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path) as running:
+        yield running
+
+
+def refusal(url: str, outside: Outside, **limits: float) -> str:
+    with pytest.raises(CannotFetch) as caught:
+        fetch_page(url, outside=outside, **limits)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_a_page_is_fetched_from_the_host_that_the_address_names(pages: Site) -> None:
+    pages.pages["/days.ics?key=1"] = (200, {}, b"BEGIN:VCALENDAR")
+    assert fetch_page("https://club.example/days.ics?key=1", outside=pages.outside()) == b"BEGIN:VCALENDAR"
+    assert pages.asked == ["club.example /days.ics?key=1"]
+
+
+def test_a_redirect_is_followed_and_its_host_resolved_and_checked_anew(pages: Site) -> None:
+    pages.pages["/old"] = (302, {"Location": "https://inner.example/new"}, b"")
+    pages.pages["/new"] = (200, {}, b"days")
+    assert fetch_page("https://club.example/old", outside=pages.outside()) == b"days"
+    inner = ipaddress.ip_address("10.0.0.7")
+    outside = pages.outside(lambda each: each == LOOPBACK, lambda host, port: (inner,) if host == "inner.example" else (LOOPBACK,))
+    assert refusal("https://club.example/old", outside) == "inner.example is not on the public internet."
+
+
+@pytest.mark.parametrize(
+    "target", ["http://club.example/", "https://club.example:8443/", "file:///etc/passwd", "https://me:pw@club.example/"]
+)
+def test_a_redirect_leads_to_no_other_kind_of_address(pages: Site, target: str) -> None:
+    pages.pages["/old"] = (301, {"Location": target}, b"")
+    assert "address" in refusal("https://club.example/old", pages.outside())
+    assert len(pages.asked) == 1
+
+
+def test_redirects_come_to_an_end(pages: Site) -> None:
+    pages.pages["/round"] = (302, {"Location": "/round"}, b"")
+    assert refusal("https://club.example/round", pages.outside()) == "That address leads on to another too often."
+    assert len(pages.asked) == 4
+
+
+def test_one_inner_address_among_several_refuses_the_host(pages: Site) -> None:
+    outside = pages.outside(is_public, lambda host, port: (ipaddress.ip_address("9.9.9.9"), LOOPBACK))
+    assert refusal("https://club.example/", outside) == "club.example is not on the public internet."
+
+
+def test_a_large_page_a_missing_one_and_a_slow_one_are_refused(pages: Site) -> None:
+    pages.pages["/large"] = (200, {}, b"x" * 5000)
+    pages.pages["/gone"] = (404, {}, b"")
+    assert refusal("https://club.example/large", pages.outside(), most=4096) == "That page is larger than 4 kilobytes."
+    assert refusal("https://club.example/gone", pages.outside()) == "club.example answered 404 instead of the page."
+    assert refusal("https://club.example/slow", pages.outside(), seconds=0.5) == "club.example took too long to answer."
+
+
+def test_a_certificate_that_nobody_signed_is_refused(pages: Site) -> None:
+    outside = Outside(lambda host, port: (LOOPBACK,), lambda _: True, ssl.create_default_context, pages.port)
+    assert refusal("https://club.example/", outside) == "club.example has no certificate that can be trusted."
+    assert pages.asked == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.1", "224.0.0.1", "255.255.255.255",
+        "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "64:ff9b::a00:1",
+    ],
+)  # fmt: skip
+def test_inner_addresses_are_not_public(address: str) -> None:
+    assert not is_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize("address", ["9.9.9.9", "2620:fe::fe", "64:ff9b::909:909"])
+def test_outer_addresses_are_public(address: str) -> None:
+    assert is_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize(
+    "url", ["", "club.example/days.ics", "ftp://club.example/", "https:///x", "https://x y/", "https://a/b\r\nHost: c", "https://a:99999/"]
+)
+def test_what_is_no_address_of_a_page_is_refused(url: str, pages: Site) -> None:
+    assert refusal(url, pages.outside())
+    assert pages.asked == []
+
+
+# --- calendars
+
+
+def calendar(*events: str) -> bytes:
+    body = "\r\n".join(f"BEGIN:VEVENT\r\nUID:{number}\r\n{event}\r\nEND:VEVENT" for number, event in enumerate(events))
+    return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\n{body}\r\nEND:VCALENDAR\r\n".encode()
+
+
+def days(*events: str) -> list[str]:
+    return sorted(day.isoformat() for day in read_days_off(calendar(*events), date(2026, 12, 1)))
+
+
+def test_whole_days_count_and_the_end_is_not_one_of_them() -> None:
+    assert days("DTSTART;VALUE=DATE:20261224\r\nDTEND;VALUE=DATE:20261226") == ["2026-12-24", "2026-12-25"]
+    assert days("DTSTART;VALUE=DATE:20261224") == ["2026-12-24"]
+
+
+def test_of_events_with_hours_the_days_wholly_inside_count() -> None:
+    assert days("DTSTART:20261223T180000\r\nDTEND:20261226T090000") == ["2026-12-24", "2026-12-25"]
+    assert days("DTSTART:20261223T090000\r\nDTEND:20261223T170000") == []
+
+
+def test_repeated_events_count_each_time_within_the_days_read() -> None:
+    found = days("DTSTART;VALUE=DATE:20200106\r\nRRULE:FREQ=WEEKLY\r\nEXDATE;VALUE=DATE:20261214")
+    assert found[:3] == ["2026-12-07", "2026-12-21", "2026-12-28"]
+    assert found[-1] < "2028-01-06"
+
+
+def test_a_calendar_without_a_day_left_is_refused() -> None:
+    with pytest.raises(CannotFetch, match="more than 366 days"):
+        days("DTSTART;VALUE=DATE:20260106\r\nRRULE:FREQ=DAILY")
+
+
+def test_a_calendar_is_read_in_a_child_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(CannotFetch, match="begin with https"):
+        calendar_file.fetch_days_off("http://club.example/", date(2026, 12, 1))
+    with pytest.raises(CannotFetch, match="too long"):
+        calendar_file.fetch_days_off("https://club.example/", date(2026, 12, 1), seconds=0.01)
+
+
+def test_what_is_no_calendar_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"calendar|component|parse|Content"):
+        read_days_off(b"<html>", date(2026, 12, 1))
