@@ -13,9 +13,11 @@ from adjudicator.mail.answering import Outcome
 from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
+from adjudicator.platform.calendar_file import fetch_days_off
 from adjudicator.service.base import picture_cache
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import incoming, letter_history, outbox
+from adjudicator.service.matches import timetables
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.phases import closing, opening
@@ -56,8 +58,12 @@ def sweep() -> None:
         due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered_requests(session, now=now))
         owing, unsigned = bot_orders.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
         unread, soon = incoming.waiting_letters(session, now, most=1), outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON)
+        stale = timetables.to_refresh(session, now)
         reports = outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = ((wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
+    each = (
+        (wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing),
+        (wakeups.DAYS_OFF, stale),
+    )  # fmt: skip
     for task_name, names in each:
         for name in names:
             if (task_name, (name,)) not in queued:
@@ -71,8 +77,9 @@ def sweep() -> None:
 @task(wakeups.PREPARE)
 @share_with_letters
 def prepare_match(uid: str) -> None:
-    """Prepare a match; if every seat is reserved already, it begins at once."""
+    """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known before its first deadline."""
     here = context.current_context()
+    read_days_off(uid)
     if _step(here, opening.prepare_match, uid):
         send_wakeup(wakeups.START, uid)
         send_wakeup(wakeups.POST)
@@ -140,6 +147,13 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     except Refused:  # the phase has closed meanwhile
         return False
     return answer.closes_now
+
+
+@task(wakeups.DAYS_OFF)
+def read_days_off(uid: str) -> None:
+    """Read the public holidays and the calendar that a match's deadlines pass over."""
+    here = context.current_context()
+    timetables.refresh_days_off(here.database, uid, fetch_days_off, now=here.database.now())
 
 
 @task(wakeups.DISCLOSE)

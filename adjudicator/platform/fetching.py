@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 MOST_BYTES = 1024 * 1024
 SECONDS = 10.0  # for the whole fetch, redirects included
 REDIRECTS = 3
+LONGEST_ADDRESS = 500
 _CHUNK = 65536
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -85,6 +86,14 @@ def _fetch_once(url: str, outside: Outside, *, most: int, until: float) -> bytes
     finally:
         connection.close()
         sock.close()
+
+
+def check_address(url: str) -> str:
+    """Return an address that `fetch_page` would take, with https in the place of webcal; raises CannotFetch with a sentence."""
+    _parts(url, OUTSIDE.port)
+    if len(url) > LONGEST_ADDRESS:
+        raise CannotFetch(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    return f"https:{url.partition(':')[2]}"
 
 
 def _parts(url: str, port: int) -> tuple[str, str]:

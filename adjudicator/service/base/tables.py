@@ -62,7 +62,10 @@ class Link(SQLModel, table=True):
 class Match(SQLModel, table=True):
     """One match of a game. Every transaction that changes any row of a match locks this row and raises its version."""
 
-    __table_args__ = (Index("ix_match_lists", "status", "with_people", "id"),)
+    __table_args__ = (
+        Index("ix_match_lists", "status", "with_people", "id"),
+        _index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, used in addresses and in every hash
@@ -84,6 +87,10 @@ class Match(SQLModel, table=True):
     with_people: bool = True  # whether a player with an address has a seat; lists show other matches last
     seating: str = "order"  # order: players take named seats; preference: seats are assigned when the match begins
     lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # wishes and assigned seat of each place; only by preference, once begun
+    timetable: str | None = None  # when phases end, as play.timetable writes it; None: every_seconds and short_seconds alone
+    calendar: str | None = None  # https address of a calendar of days off
+    days_off: list[str] | None = Field(default=None, sa_type=PLAIN)  # ISO dates without a deadline: public holidays and the calendar's
+    next_days_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when days_off is next computed; None: the match has none
     short_seconds: int | None = None  # length of the game's short phases; None: as long as the others
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' first elements (s0), wrapped by the worker's key
     opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once the match has ended

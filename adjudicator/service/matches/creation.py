@@ -11,15 +11,18 @@ from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
+from adjudicator.platform.fetching import CannotFetch, check_address
 from adjudicator.platform.words import join_list
 from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
+from adjudicator.play.timetable import Timetable
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
 from adjudicator.service.base.rows import note_people, seats_of
 from adjudicator.service.base.state import ANONYMOUS
-from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.matches import timetables
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 
@@ -37,6 +40,8 @@ class Wish:
     name: str
     options: Mapping[str, object]
     every_hours: int = 48
+    timetable: str = ""  # as `play.timetable` reads it; it then says all of the times that phases end at, instead of the hours
+    calendar: str = ""  # the https address of a calendar of days off
     grace_minutes: int = 10
     invited: tuple[str, ...] = ()  # addresses; a seat is kept for each, and a letter sent
     open_seats: bool = True  # whether anybody may take the remaining seats
@@ -71,12 +76,18 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     seating = _seating(game.about, wish, anonymous=bool(options.get(ANONYMOUS)))
     wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
     every, grace = _rhythm(wish)
+    table = _timetable(session, master_id, wish, game.about)
+    if table is not None:
+        every = round(timetables.usual_length(table, now).total_seconds())
+    calendar = _calendar(wish, table)
     invited = _invited(wish, len(names))
     invitation_limits.require_invitations(session, master_id, invited, caps=caps, now=now)
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
-        open_seats=wish.open_seats, bots=wish.bots, made_at=now, seating=seating, short_seconds=_short(game.about, wish, every),
+        open_seats=wish.open_seats, bots=wish.bots, made_at=now, seating=seating,
+        short_seconds=None if table else _short(game.about, wish, every), timetable=str(table) if table else None,
+        calendar=calendar, next_days_at=now if calendar or (table and table.country) else None,
     )  # fmt: skip
     session.add(match)
     session.flush()
@@ -156,6 +167,26 @@ def _rhythm(wish: Wish) -> tuple[int, int]:
             f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside of that.", field="grace_minutes"
         )
     return wish.every_hours * 3600, wish.grace_minutes * 60
+
+
+def _timetable(session: Session, master_id: int, wish: Wish, about: About) -> Timetable | None:
+    """Return the timetable that is wished for, None where the phases have a length alone."""
+    if not wish.timetable.strip():
+        return None
+    return timetables.check_timetable(wish.timetable, session.get_one(Player, master_id).zone, about)
+
+
+def _calendar(wish: Wish, table: Timetable | None) -> str | None:
+    """Return the address of the calendar; raises Refused where it is none, or where no timetable could follow it."""
+    address = wish.calendar.strip()
+    if not address:
+        return None
+    if table is None:
+        raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar")
+    try:
+        return check_address(address)
+    except CannotFetch as error:
+        raise Refused(str(error), field="calendar") from error
 
 
 def _invited(wish: Wish, seats: int) -> list[str]:

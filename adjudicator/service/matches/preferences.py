@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import describe_rhythm, display_seat, join_list, seat_verb
+from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
@@ -118,11 +118,6 @@ def shared(match: Match, players: int) -> tuple[str, ...]:
 def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
     """Return display names of the seats that are still to be assigned; () if there are none."""
     return in_words(match, len(places)) if unsettled(match) else ()
-
-
-def rhythm_of(match: Match) -> str:
-    """Return the length of the phases: `2 days for each phase, 24 hours for retreats and builds`."""
-    return describe_rhythm(match.every_seconds, match.short_seconds, game_of(match).about.short_phases)
 
 
 def _in_words(powers: tuple[str, ...]) -> str:

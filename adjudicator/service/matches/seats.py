@@ -16,7 +16,8 @@ from adjudicator.service.base.rows import by_uid, lock_by_uid, lock_match, note_
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import InvitationLetter
-from adjudicator.service.matches.preferences import given_later, keep_wishes, rhythm_of, told
+from adjudicator.service.matches.preferences import given_later, keep_wishes, told
+from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import accounts, invitation_limits, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 

@@ -9,7 +9,6 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.chance import Draw
 from adjudicator.core.game import AnyGame
-from adjudicator.core.game import Phase as GamePhase
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.core.options import Options
 from adjudicator.platform import entropy, failpoints
@@ -24,7 +23,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, house_players, seats_of
 from adjudicator.service.base.state import MatchChains, dump_events, dump_state, game_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
-from adjudicator.service.matches import preferences
+from adjudicator.service.matches import preferences, timetables
 from adjudicator.service.matches.seats import send_invitation
 from adjudicator.service.orders.envelopes import put_envelope
 from adjudicator.service.phases import reports
@@ -174,7 +173,7 @@ def record_moves(
 def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], now: datetime) -> PhaseRow:
     game = game_of(match)
     private, public = crypto.new_pair()
-    deadline = now + timedelta(seconds=_lasts(match, opening.phase))
+    deadline = timetables.next_deadline(match, now, short=opening.phase.pace == "short")
     assert match.id is not None  # noqa: S101 from the database
     phase = PhaseRow(
         match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
@@ -194,11 +193,6 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Sea
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     return phase
-
-
-def _lasts(match: Match, phase: GamePhase) -> int:
-    """Return how many seconds a phase is open at most."""
-    return match.short_seconds if phase.pace == "short" and match.short_seconds is not None else match.every_seconds
 
 
 def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:

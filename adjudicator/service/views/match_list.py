@@ -13,7 +13,8 @@ from adjudicator.service.base.rows import by_uid, is_ready
 from adjudicator.service.base.state import game_of, hides_players
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.matches.preferences import rhythm_of, unsettled
+from adjudicator.service.matches.preferences import unsettled
+from adjudicator.service.matches.timetables import rhythm_of
 
 SOMEBODY = "a player"  # of an anonymous match
 LOOKED_AT = 50  # newest matches of each kind among which `pictured` chooses

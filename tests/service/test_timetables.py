@@ -1,0 +1,134 @@
+"""Matches with a timetable: what is refused, when their phases end, what is said of it, and their days off."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from adjudicator import catalogue
+from adjudicator.platform.fetching import CannotFetch
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches import timetables
+from adjudicator.service.matches.creation import Wish
+from tests.harness import Harness
+
+PARIS = ZoneInfo("Europe/Paris")
+GAME = "pyramid"
+
+
+def wish(timetable: str, *, game: str = GAME, calendar: str = "") -> Wish:
+    return Wish(game, "Table", {}, timetable=timetable, calendar=calendar, house=2 if game == GAME else 6)
+
+
+def deadline(harness: Harness, uid: str) -> str:
+    owed = harness.page(uid).card.deadline
+    assert owed is not None
+    return f"{owed.astimezone(PARIS):%a %m-%d %H:%M}"
+
+
+def no_calendar(url: str, first: date) -> frozenset[date]:
+    raise AssertionError("no calendar is asked for")
+
+
+def test_phases_end_at_the_fixed_hours_of_the_makers_zone(harness: Harness) -> None:
+    harness.player("alice", zone="Europe/Paris")
+    uid = harness.match("alice", wish=wish("Mon Thu 20:00"))
+    assert deadline(harness, uid) == "Mon 11-02 20:00"
+
+
+def test_a_phase_that_closes_early_leaves_the_next_at_its_hour(harness: Harness) -> None:
+    uid = harness.match("alice", wish=wish("20:00 Europe/Paris; at least 12 hours"))
+    assert deadline(harness, uid) == "Tue 11-03 20:00"
+    harness.now = datetime(2026, 11, 3, 21, 0, tzinfo=PARIS)
+    assert harness.close(uid)
+    assert deadline(harness, uid) == "Wed 11-04 20:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("every 48 hours", "2 days for each phase"),
+        ("every 48 hours; not on weekends", "2 days for each phase, never on Saturdays or Sundays"),
+        (
+            "Mon Thu 20:00 Europe/Paris; holidays FR",
+            "the time to the next deadline, Mon Thu 20:00 Europe/Paris, not on public holidays (FR)",
+        ),
+        ("every 24 h Europe/Paris; between 8:00 and 16:00", "24 hours for each phase, between 08:00 and 16:00 Europe/Paris"),
+    ],
+)
+def test_a_timetable_is_told_in_words(harness: Harness, text: str, said: str) -> None:
+    uid = harness.match("alice", wish=wish(text))
+    assert harness.page(uid).card.rhythm == said
+
+
+def test_short_phases_have_a_pace_of_their_own_where_the_game_has_any() -> None:
+    text = "Mon Thu 20:00 Europe/Paris; short every 24 hours"
+    table = timetables.check_timetable(text, "UTC", catalogue.game("diplomacy").about)
+    said = "the time to the next deadline, Mon Thu 20:00 Europe/Paris (retreats and builds: every 24 hours)"
+    assert timetables.describe_timetable(table, catalogue.game("diplomacy").about.short_phases) == said
+    with pytest.raises(Refused, match="has no short phases"):
+        timetables.check_timetable(text, "UTC", catalogue.game(GAME).about)
+
+
+@pytest.mark.parametrize(
+    ("bad", "field", "sentence"),
+    [
+        (wish("sometimes"), "timetable", "does not read as a part of a timetable"),
+        (wish("every 2 days; holidays XX"), "timetable", "The public holidays of “XX” are not known"),
+        (wish("every 2 days; holidays US-QQ"), "timetable", "The public holidays of “US-QQ” are not known"),
+        (wish("", calendar="https://club.example/days.ics"), "calendar", "needs a timetable"),
+        (wish("every 2 days", calendar="http://club.example/"), "calendar", "begin with https://"),
+    ],
+)
+def test_what_no_match_can_follow_is_refused(harness: Harness, bad: Wish, field: str, sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence) as caught:
+        harness.prepare_match(bad, "alice")
+    assert caught.value.field == field
+
+
+def test_public_holidays_have_no_deadline(harness: Harness) -> None:
+    uid = harness.prepare_match(wish("20:00 Europe/Paris; holidays FR"), "alice")
+    with harness.database.read_tx() as session:
+        assert timetables.to_refresh(session, harness.now) == [uid]
+    timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
+    harness.now = datetime(2026, 11, 10, 20, 30, tzinfo=PARIS)
+    assert harness.start_match(uid)
+    assert deadline(harness, uid) == "Thu 11-12 20:00"  # 11 November is one
+
+
+def test_a_calendar_is_read_again_each_day_and_an_unreadable_one_changes_nothing(harness: Harness) -> None:
+    uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="webcal://club.example/days.ics"), "alice")
+    asked: list[str] = []
+
+    def first(url: str, day: date) -> frozenset[date]:
+        asked.append(url)
+        return frozenset({date(2026, 11, 2), date(2026, 11, 3)})
+
+    def gone(url: str, day: date) -> frozenset[date]:
+        raise CannotFetch("gone")
+
+    timetables.refresh_days_off(harness.database, uid, first, now=harness.now)
+    timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
+    assert asked == ["https://club.example/days.ics"]
+    with harness.database.read_tx() as session:
+        assert timetables.to_refresh(session, harness.now) == []
+    assert harness.start_match(uid)
+    assert deadline(harness, uid) == "Wed 11-04 20:00"
+    timetables.refresh_days_off(harness.database, uid, gone, now=harness.later(days=1, minutes=1))
+    with harness.database.read_tx() as session:
+        assert timetables.to_refresh(session, harness.now) == []
+    assert deadline(harness, uid) == "Wed 11-04 20:00"
+
+
+def test_the_next_five_deadlines_are_previewed(harness: Harness) -> None:
+    about = catalogue.game(GAME).about
+    found = timetables.preview_deadlines(
+        "20:00; not on weekends; holidays FR", "Europe/Paris", about, datetime(2026, 12, 22, 21, tzinfo=PARIS)
+    )
+    assert [f"{each.astimezone(PARIS):%a %m-%d}" for each in found] == ["Wed 12-23", "Thu 12-24", "Mon 12-28", "Tue 12-29", "Wed 12-30"]
+
+
+def test_a_match_from_before_timetables_keeps_its_lengths(harness: Harness) -> None:
+    uid = harness.match("alice", wish=Wish(GAME, "Table", {}, every_hours=36, house=2))
+    assert deadline(harness, uid) == "Wed 11-04 01:00"
+    assert harness.page(uid).card.rhythm == "36 hours for each phase"
