@@ -165,3 +165,35 @@ def test_a_fault_has_the_focus_and_its_link_leads_to_the_field(live: Live, javas
     box.get_by_role("link").click()
     expect(page.locator("#house")).to_be_in_viewport()
     expect(page.locator("#house")).to_have_accessible_description(page.locator("#house-error").inner_text())
+
+
+# --- timetables
+
+
+def test_the_next_deadlines_are_shown_before_a_timetable_is_saved(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    shown = page_text(alice.get("/matches/new/deadlines?game=pyramid&timetable=20:00+Europe/Paris;+not+on+weekends"))
+    assert "the next deadlines would be" in shown and shown.count("19:00 UTC") == 5
+    assert "“soon” does not read" in page_text(alice.get("/matches/new/deadlines?game=pyramid&timetable=soon"))
+    answer = alice.post("/matches/new", PHOENIX | {"timetable": "20:00 Europe/Paris", "preview": "1", "name": "Kept"})
+    assert answer.status_code == 200 and "the next deadlines would be" in answer.text and 'value="Kept"' in answer.text
+    assert not small_site.recorder.sent
+
+
+def test_a_match_is_made_with_a_timetable(small_site: Site) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"timetable": "Mon, Thu 20:00 Europe/Paris"})
+    made = match_of(small_site, answer.headers["Location"])
+    assert made.timetable == "Mon Thu 20:00 Europe/Paris"
+    assert "Mon Thu 20:00 Europe/Paris" in page_text(small_site.visitor(ALICE).get(answer.headers["Location"]))
+
+
+def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> None:
+    form = PHOENIX | {"timetable": "sometimes", "calendar": "http://inner/"}
+    answer = small_site.visitor(ALICE).post("/matches/new", form)
+    assert answer.status_code == 400 and 'id="timetable-error"' in answer.text and 'value="sometimes"' in answer.text
+
+
+@pytest.mark.parametrize(("preset", "timetable"), [("club", "Mon Thu 20:00 UTC"), ("zine", "every 14 days"), ("live", "every 15 minutes")])
+def test_presets_name_themselves_and_bring_a_timetable(small_site: Site, preset: str, timetable: str) -> None:
+    answer = small_site.visitor(ALICE).post("/matches/new", {"game": "phoenix", "preset": preset})
+    assert match_of(small_site, answer.headers["Location"]).timetable == timetable

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
@@ -14,7 +15,7 @@ from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, complete_options
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.matches import creation
+from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.views import game_info
@@ -43,6 +44,8 @@ class MatchPreset:
 
 
 _CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every_hours": "24", "short_hours": "12", "open": "1"}
+_CLUB, _SCHOOL = {"timetable": "Mon Thu 20:00", "open": "1"}, {"timetable": "every 24 hours; between 08:00 and 16:00; not on weekends"}
+_ZINE, _LIVE = {"timetable": "every 14 days", "open": "1"}, {"timetable": "every 15 minutes", "grace_minutes": "0", "open": "1"}
 _FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {
     "every_hours": "48",
@@ -57,6 +60,10 @@ USUAL = {
 PRESETS = (
     MatchPreset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
     MatchPreset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
+    MatchPreset("club", "Club: Monday and Thursday", "Deadlines at 20:00 in your zone, open seats.", _CLUB),
+    MatchPreset("school", "School day", "A day a phase, deadlines from Monday to Friday between 8 and 16; only whom you invite.", _SCHOOL),
+    MatchPreset("zine", "Zine: a fortnight", "Two weeks a phase, for slow letters.", _ZINE),
+    MatchPreset("live", "Live evening", "A quarter of an hour a phase, all at the table.", _LIVE),
     MatchPreset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
 )
 
@@ -97,8 +104,26 @@ def _keep_form() -> Response:
 
 
 def _form(draft: MatchForm, status: int = 200) -> Response:
-    told = {"about": game_info.about(draft.value("game")), "games": game_info.games(), "presets": PRESETS, "span": number_span}
-    return make_response(render_template("web/new.html", draft=draft, **told), status)
+    about, zone = game_info.about(draft.value("game")), request_context.viewer_zone()
+    told = {"about": about, "games": game_info.games(), "presets": PRESETS, "span": number_span, "zone": zone}
+    deadlines = _deadlines(about, draft.value("timetable")) if draft.value("timetable") and not draft.errors.get("timetable") else []
+    return make_response(render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status)
+
+
+def _deadlines(about: About, timetable: str) -> list[datetime]:
+    """Return the next deadlines of a timetable; raises Refused where it is none."""
+    return timetables.preview_deadlines(timetable, request_context.viewer_zone(), about, request_context.arrival_time())
+
+
+@bp.get("/matches/new/deadlines", endpoint="deadlines")
+def preview_deadlines() -> Response:
+    """Show the next deadlines of the timetable that is being written."""
+    about, text = game_info.about(request.args.get("game", "")), request.args.get("timetable", "")
+    try:
+        found, trouble = _deadlines(about, text) if text.strip() else [], ""
+    except Refused as refused:
+        found, trouble = [], str(refused)
+    return make_response(render_template("web/_deadlines.html", deadlines=found, trouble=trouble))
 
 
 @bp.post("/matches/new", endpoint="make")
@@ -109,6 +134,8 @@ def make_match() -> Response:
         return _keep_form()
     fields = _with_preset(request.form)
     wish, errors = _wish(fields)
+    if "preview" in fields:
+        return _preview(fields, errors)
     if errors:
         return _form(MatchForm(fields, errors), 400)
     try:
@@ -122,6 +149,16 @@ def make_match() -> Response:
     session.pop(request_context.KEPT_FORM, None)
     request_context.send_wakeup(wakeups.PREPARE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
+
+
+def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:
+    """Show the form as it was sent, with the next deadlines; nothing is made."""
+    about = game_info.about(fields.get("game", ""))
+    try:
+        _deadlines(about, fields.get("timetable", "") or f"every {fields.get('every_hours', '')} hours")
+    except Refused as refused:
+        errors["timetable"] = str(refused)
+    return _form(MatchForm(fields, errors), 400 if errors else 200)
 
 
 def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
@@ -159,6 +196,7 @@ def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
         game=about.key, name=fields.get("name", ""), options=_options(about, fields, players, errors), invited=invited,
         every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
         players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
+        timetable=fields.get("timetable", ""), calendar=fields.get("calendar", ""),
         short_hours=short, seating="order" if fields.get("seating") == "order" else None,
         wishes=tuple(filter(None, fields.getlist("wish"))),
     )  # fmt: skip
