@@ -13,7 +13,7 @@ from adjudicator.platform.fetching import CannotFetch
 from adjudicator.platform.words import describe_rhythm, join_list
 from adjudicator.play.timetable import Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import by_uid, locked
+from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match
 
@@ -139,7 +139,7 @@ def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: dat
         log.warning("calendar.unread", match=uid, trouble=str(error))
         off |= _days_off(match)
     with database.write_tx() as session:
-        current = locked(session, uid)
+        current = lock_by_uid(session, uid)
         current.days_off = sorted(day.isoformat() for day in off)
         current.next_days_at = now + READ_AGAIN if current.status != "ended" else None
 
