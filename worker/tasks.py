@@ -13,7 +13,7 @@ from adjudicator.mail.answering import Outcome
 from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
-from adjudicator.platform.calendar_file import fetch_days_off
+from adjudicator.platform.calendars import fetch_days_off
 from adjudicator.service.base import picture_cache
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import incoming, letter_history, outbox

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adjudicator import catalogue
-from adjudicator.platform.fetching import CannotFetch
+from adjudicator.platform.calendars import CannotFetch
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.matches import timetables
 from adjudicator.service.matches.creation import Wish

@@ -8,8 +8,8 @@ import structlog
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
+from adjudicator.platform.calendars import CannotFetch
 from adjudicator.platform.db import Database
-from adjudicator.platform.fetching import CannotFetch
 from adjudicator.platform.words import describe_rhythm, join_list
 from adjudicator.play.timetable import Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
 from adjudicator.service.base.errors import Refused

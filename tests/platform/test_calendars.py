@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.platform import calendar_file
-from adjudicator.platform.calendar_file import read_days_off
-from adjudicator.platform.fetching import CannotFetch, Outside, fetch_page, is_public
+from adjudicator.platform import calendars
+from adjudicator.platform.calendars import CannotFetch, Outside, fetch_page, is_public, read_days_off
 from tests.mail_sink import self_signed
 
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
@@ -196,9 +195,9 @@ def test_a_calendar_without_a_day_left_is_refused() -> None:
 
 def test_a_calendar_is_read_in_a_child_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CannotFetch, match="begin with https"):
-        calendar_file.fetch_days_off("http://club.example/", date(2026, 12, 1))
+        calendars.fetch_days_off("http://club.example/", date(2026, 12, 1))
     with pytest.raises(CannotFetch, match="too long"):
-        calendar_file.fetch_days_off("https://club.example/", date(2026, 12, 1), seconds=0.01)
+        calendars.fetch_days_off("https://club.example/", date(2026, 12, 1), seconds=0.01)
 
 
 def test_what_is_no_calendar_is_refused() -> None:
