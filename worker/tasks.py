@@ -60,11 +60,8 @@ def sweep() -> None:
         unread, soon = incoming.waiting_letters(session, now, most=1), outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON)
         stale = timetables.to_refresh(session, now)
         reports = outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = (
-        (wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing),
-        (wakeups.DAYS_OFF, stale),
-    )  # fmt: skip
-    for task_name, names in each:
+    each = ((wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
+    for task_name, names in (*each, (wakeups.DAYS_OFF, stale)):
         for name in names:
             if (task_name, (name,)) not in queued:
                 send_wakeup(task_name, name, swept=True)

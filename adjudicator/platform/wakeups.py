@@ -24,9 +24,7 @@ REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those 
 
 _STEPS = (0, 3, 6, 9)  # priorities, most urgent first
 _LATER = (
-    dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1])
-    | dict.fromkeys((HOUSE, READ_LETTERS), _STEPS[2])
-    | dict.fromkeys((DAYS_OFF, REPORTS), _STEPS[3])
+    dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1]) | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF), _STEPS[2]) | {REPORTS: _STEPS[3]}
 )
 # Naming of the broker's lists; senders and workers must use the same.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}

@@ -3,15 +3,16 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place
 from adjudicator.service.base.rows import bound_to_phase
-from adjudicator.service.base.tables import Envelope, Letter, PhaseRow, Player, Receipt
+from adjudicator.service.base.tables import Envelope, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.matches import timetables
 from adjudicator.service.people import sessions
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
@@ -46,8 +47,23 @@ def a_phase_has_its_whole_time(_: Session, scene: Scene) -> Iterator[str]:
     for match in (each for each in scene.matches.values() if each.uid not in scene.ledger.run_by_hand):
         for phase in scene.of_match[match.uid]:
             at = scene.ledger.opened_at.get((match.uid, phase.number))
-            if phase.deadline is not None and at is not None and phase.deadline - at < timedelta(seconds=match.every_seconds - _WRITING):
+            if phase.deadline is not None and at is not None and phase.deadline < _earliest(match, at):
                 yield f"phase {phase.number} of {match.uid}, opened at {at}, ends at {phase.deadline}"
+
+
+def _earliest(match: Match, opened: datetime) -> datetime:
+    """Return the earliest deadline that a phase may have whose opening was committed at this moment."""
+    begun = opened - timedelta(seconds=_WRITING)
+    return timetables.next_deadline(match, begun, short=False)
+
+
+def fixed_hours_stay(_: Session, scene: Scene) -> Iterator[str]:
+    """Every phase of a match with fixed hours ends at one of them, however early the phase before it closed."""
+    for match in (each for each in scene.matches.values() if each.timetable and each.uid not in scene.ledger.run_by_hand):
+        hours = str(timetables.table_of(match).usual)
+        for phase in scene.of_match[match.uid]:
+            if phase.deadline is not None and (phase.deadline.second or f"{phase.deadline:%H:%M}" not in hours):
+                yield f"phase {phase.number} of {match.uid} ends at {phase.deadline}, which is none of {hours}"
 
 
 def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
@@ -233,7 +249,8 @@ def receipts_go_out_signed(_: Session, scene: Scene) -> Iterator[str]:
 
 
 CHECKS: tuple[Check, ...] = (
-    matches_are_whole, a_phase_has_its_whole_time, nothing_is_dated_ahead, nobody_was_hurried, nobody_in_time_was_turned_away,
+    matches_are_whole, a_phase_has_its_whole_time, fixed_hours_stay,
+    nothing_is_dated_ahead, nobody_was_hurried, nobody_in_time_was_turned_away,
     orders_count_for_the_phase_they_were_written_for, plans_are_followed, submissions_are_numbered, house_bots_order_once,
     what_was_handed_in_is_answered_once, letters_of_a_seat_are_read_in_order, no_letter_is_given_up, receipts_go_out_signed,
 )  # fmt: skip

@@ -16,8 +16,8 @@ from tests.simulation.world import World
 # For each function, the results that mean a conflict: overtaken, already taken, or missing.
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
-    (opening, "unchanged", None, "a beginning was overtaken"),
-    (closing, "unchanged", None, "a closing found its match changed"),
+    (opening, "lock_unchanged", None, "a beginning was overtaken"),
+    (closing, "lock_unchanged", None, "a closing found its match changed"),
     (outbox, "claim_letters", None, "a letter was claimed by another"),
     (incoming, "claim_letter", None, "a letter in was claimed by another"),
     (incoming, "any_unread", True, "a closing waited for letters"),

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Self
 from unittest import mock
 
@@ -69,6 +70,7 @@ class Scene:
         return replace(self, **changes)
 
 
+FIXED_HOURS = 5  # the first match of every so many-th world has a timetable; no dice are thrown for it
 ORDINARY = Scene()
 
 
@@ -148,6 +150,12 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
     return watch
 
 
+def _fixed_hours(world: World) -> str:
+    """Return a timetable whose hours are some minutes apart, for as long as the world lasts."""
+    begun = world.now().replace(second=0)
+    return ", ".join(f"{begun + timedelta(minutes=2 + 3 * number):%H:%M}" for number in range(8))
+
+
 def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int) -> list[Player]:
     """Make a match and its players; all seats but the maker's are free until they are taken."""
     game = dice.choice(scene.games)
@@ -167,7 +175,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
         game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
-        grace_minutes=dice.choice(scene.grace),
+        grace_minutes=dice.choice(scene.grace), timetable=_fixed_hours(world) if world.seed % FIXED_HOURS == 3 and number == 0 else "",
     )  # fmt: skip
     uid = creation.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
     for player in players:
