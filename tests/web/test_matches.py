@@ -70,7 +70,8 @@ def test_a_game_that_is_not_there_is_not_found(small_site: Site) -> None:
 
 def test_who_is_not_signed_in_is_led_to_the_sign_in_and_back(small_site: Site) -> None:
     assert small_site.visitor().get("/matches/new").headers["Location"] == "/sign-in?next=/matches/new"
-    assert small_site.visitor().post("/matches/new", FORM).headers["Location"] == "/sign-in?next=/matches/new"
+    sent = small_site.visitor().post("/matches/new", FORM)
+    assert sent.headers["Location"] == "/sign-in?next=/matches/new?kept%3D1"  # where the form is shown as it was sent
 
 
 # --- seats
