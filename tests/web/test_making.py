@@ -198,3 +198,15 @@ def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> 
 def test_presets_name_themselves_and_bring_a_timetable(small_site: Site, preset: str, timetable: str) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", {"game": "phoenix", "preset": preset})
     assert match_of(small_site, answer.headers["Location"]).timetable == timetable
+
+
+def test_the_next_deadlines_follow_what_is_written(live: Live) -> None:
+    page = live.page("/matches/new?game=pyramid", ALICE)
+    page.get_by_text("Fixed hours, weekends, holidays").click()
+    field = page.get_by_label("Timetable, instead of the hours above")
+    field.fill("20:00 Europe/Paris; not on weekends")
+    field.blur()
+    expect(page.locator("#deadlines li")).to_have_count(5)
+    field.fill("20 past never")
+    field.blur()
+    expect(page.locator("#deadlines")).to_contain_text("“20 past never” does not read as a part of a timetable")
