@@ -17,6 +17,7 @@ from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.kinds import NoticeLetter, OwedOrders
+from adjudicator.service.matches import timetables
 from adjudicator.service.people import accounts
 
 HOST = "the host"
@@ -104,7 +105,8 @@ def pause_match(database: Database, uid: str, who: int | None, *, now: datetime)
 def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
     """Resume a match that is paused, or stuck after a fault that has been fixed since.
 
-    The deadline of a paused match moves by the length of the pause, to at least an hour from now. That of a stuck one stays.
+    The deadline of a paused match moves by the length of the pause, to at least an hour from now; with fixed hours, on to the
+    next of them. That of a stuck one stays.
     Raises NotAllowed, or NotNow for a match that is neither paused nor stuck.
     """
     with database.write_tx() as session:
@@ -120,7 +122,7 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
         if phase is None:
             return
         if paused_at is not None and phase.deadline is not None:
-            phase.deadline = max(phase.deadline + (now - paused_at), now + BREATH)
+            phase.deadline = timetables.deadline_from(match, max(phase.deadline + (now - paused_at), now + BREATH))
             write_notices(session, match, phase, MasterChange("resumed", name, since=paused_at), now=now)
         set_closing(session, match, phase, now)
 

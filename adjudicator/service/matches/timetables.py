@@ -1,6 +1,7 @@
 """When the phases of a match end: its timetable and its days off, for the form, the letters, the lists and the closing alike."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import holidays
@@ -40,6 +41,15 @@ def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     return deadline_after(
         table_of(match), opened, short=short, not_on=frozenset(map(date.fromisoformat, match.days_off or ())).__contains__
     )
+
+
+def deadline_from(match: Match, earliest: datetime) -> datetime:
+    """Return the first deadline that an open phase of a match may have from a moment on: that moment, or the next fixed hour."""
+    table = table_of(match)
+    if not table.usual.hours:
+        return earliest
+    aligned = replace(table, least=timedelta(0), short=None)
+    return deadline_after(aligned, earliest - timedelta(seconds=1), not_on=_days_off(match).__contains__)
 
 
 def check_timetable(text: str, zone: str, about: About) -> Timetable:
