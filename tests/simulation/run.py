@@ -150,8 +150,10 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
     return watch
 
 
-def _fixed_hours(world: World) -> str:
-    """Return a timetable whose hours are some minutes apart, for as long as the world lasts."""
+def _timetable(world: World, number: int) -> str:
+    """Return hours some minutes apart, for as long as the world lasts; "" for most matches, which have none."""
+    if number or world.seed % FIXED_HOURS != 3 or upgrades.is_planned(world.seed):
+        return ""
     begun = world.now().replace(second=0)
     return ", ".join(f"{begun + timedelta(minutes=2 + 3 * number):%H:%M}" for number in range(8))
 
@@ -175,7 +177,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
     wish = Wish(
         game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
-        grace_minutes=dice.choice(scene.grace), timetable=_fixed_hours(world) if world.seed % FIXED_HOURS == 3 and number == 0 else "",
+        grace_minutes=dice.choice(scene.grace), timetable=_timetable(world, number),
     )  # fmt: skip
     uid = creation.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
     for player in players:

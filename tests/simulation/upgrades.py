@@ -14,6 +14,11 @@ RELEASED = "0005"  # the last migration of the last release
 _SHARE = 0.12  # of the worlds
 
 
+def is_planned(seed: int) -> bool:
+    """Whether a world is upgraded, unless it is one without faults: its matches must not use what the last release did not have."""
+    return random.Random(f"{seed}/upgrades").random() < _SHARE
+
+
 def join(world: World, service: Service) -> None:
     """Upgrade the service once in some worlds on SQLite; the others are unchanged."""
     dice, faults = random.Random(f"{world.seed}/upgrades"), service.faults
