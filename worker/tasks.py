@@ -76,7 +76,8 @@ def sweep() -> None:
 def prepare_match(uid: str) -> None:
     """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known before its first deadline."""
     here = context.current_context()
-    read_days_off(uid)
+    if not _know_days_off(here, uid):
+        return
     if _step(here, opening.prepare_match, uid):
         send_wakeup(wakeups.START, uid)
         send_wakeup(wakeups.POST)
@@ -149,8 +150,12 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
 @task(wakeups.DAYS_OFF)
 def read_days_off(uid: str) -> None:
     """Read the public holidays and the calendar that a match's deadlines pass over."""
-    here = context.current_context()
-    timetables.refresh_days_off(here.database, uid, fetch_days_off, now=here.database.now())
+    _know_days_off(context.current_context(), uid)
+
+
+def _know_days_off(here: context.WorkerContext, uid: str) -> bool:
+    """Work out a match's days off, if they are due; returns whether they are known."""
+    return timetables.refresh_days_off(here.database, uid, fetch_days_off, now=here.database.now())
 
 
 @task(wakeups.DISCLOSE)

@@ -9,8 +9,9 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -25,13 +26,18 @@ SECONDS = 10.0  # for the whole fetch, redirects included
 REDIRECTS = 3
 LONGEST_ADDRESS = 500
 _CHUNK = 65536
-CHILD_SECONDS = 20.0  # to fetch and read a calendar
+CHILD_SECONDS = 12.0  # to fetch and read a calendar
 MEMORY = 512 * 1024 * 1024  # bytes of addresses of the child
 DAYS = 400  # that are read ahead
 MOST_DAYS = 366
 _ROOT = Path(__file__).resolve().parents[2]
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+_TRANSLATED, _UNICAST = ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("2000::/3")
+_WRAPPED = tuple(map(ipaddress.IPv6Network, ("2001::/32", "2002::/16", "2001:db8::/32", "3fff::/20")))  # Teredo, 6to4, examples
+_RELAYS = ipaddress.IPv4Network("192.88.99.0/24")  # to 6to4, of old
 
 
 class CannotFetch(Exception):
@@ -54,13 +60,16 @@ def resolve_name(host: str, port: int) -> tuple[Address, ...]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address belongs to the public internet: neither private, local, shared, reserved nor a wrapped form of such."""
-    inner = address
+    """Whether an address belongs to the public internet: neither private, local, shared, reserved nor a wrapped form of such.
+
+    Of IPv6 only global unicast counts (2000::/3), besides mapped (::ffff:0:0/96) and translated (64:ff9b::/96) IPv4 addresses.
+    """
     if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (address,))[-1]
-        if address in ipaddress.ip_network("64:ff9b::/96"):  # NAT64: the last 32 bits are an IPv4 address
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.is_global and inner.is_global and not inner.is_multicast and not address.is_multicast
+        if address.ipv4_mapped or address in _TRANSLATED:
+            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+        if address not in _UNICAST or any(address in each for each in _WRAPPED):
+            return False
+    return address.is_global and not address.is_multicast and address not in _RELAYS
 
 
 OUTSIDE = Outside(resolve_name, is_public, ssl.create_default_context)
@@ -141,7 +150,7 @@ def _connect(host: str, outside: Outside, until: float) -> tuple[HTTPSConnection
     trusted = outside.trusted()
     try:
         connection = HTTPSConnection(host, outside.port, timeout=_left(until), context=trusted)
-        plain = socket.create_connection((str(addresses[0]), outside.port), timeout=_left(until))
+        plain = _first_that_answers(addresses, outside.port, until)
         try:
             sock = trusted.wrap_socket(plain, server_hostname=host)
         except BaseException:
@@ -155,6 +164,14 @@ def _connect(host: str, outside: Outside, until: float) -> tuple[HTTPSConnection
         raise CannotFetch(f"{host} could not be reached.") from error
     connection.sock = sock  # to that very address, and not to what the name may lead to by now
     return connection, sock
+
+
+def _first_that_answers(addresses: Sequence[Address], port: int, until: float) -> socket.socket:
+    """Connect to one of a host's addresses, tried in order; raises the last one's OSError."""
+    for address in addresses[:-1]:
+        with suppress(OSError):
+            return socket.create_connection((str(address), port), timeout=_left(until) / len(addresses))
+    return socket.create_connection((str(addresses[-1]), port), timeout=_left(until))
 
 
 def _body(sock: socket.socket, answer: HTTPResponse, most: int, until: float) -> bytes:
@@ -187,7 +204,8 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
     costs at most `seconds` and `MEMORY`. Raises CannotFetch with a sentence.
     """
     command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", url, first.isoformat()]
-    clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
+    clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
     try:
         done = subprocess.run(command, env=clean, cwd="/", capture_output=True, timeout=seconds, check=False, start_new_session=True)
     except subprocess.TimeoutExpired as error:
@@ -206,26 +224,39 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
 def read_days_off(text: bytes, first: date, days: int = DAYS) -> frozenset[date]:
     """Return the days in `days` days from `first` on that an event of the calendar covers whole.
 
-    Events of whole days count, and of events with hours the days that lie wholly inside. Raises ValueError where the text is no
-    calendar, CannotFetch where it names more than `MOST_DAYS` days.
+    Events of whole days count, and of events with hours the days that lie wholly inside. Cancelled events and those that cannot be
+    read do not. Raises ValueError where the text is no calendar, CannotFetch where it names more than `MOST_DAYS` days or a
+    date that cannot be reckoned with.
     """
     last = first + timedelta(days=days)
     found: set[date] = set()
-    for event in recurring_ical_events.of(Calendar.from_ical(text)).between(first, last):
-        begin, end = event.start, event.end
-        if isinstance(begin, datetime):
-            begin = begin.date() + timedelta(days=begin.time() > datetime.min.time())
-        end = end.date() if isinstance(end, datetime) else end
-        begin, end = max(begin, first), min(max(end, begin + timedelta(days=not isinstance(event.start, datetime))), last)
-        found |= {begin + timedelta(days=day) for day in range((end - begin).days)}
+    try:
+        events = recurring_ical_events.of(Calendar.from_ical(text), skip_bad_series=True).between(first, last)
+    except OverflowError as error:
+        raise CannotFetch("That calendar has an event of thousands of years.") from error
+    for event in events:
+        if str(event.get("STATUS", "")).upper() != "CANCELLED":
+            found |= _whole_days(event.start, event.end, first, last)
     if len(found) > MOST_DAYS:
         raise CannotFetch(f"That calendar names more than {MOST_DAYS} days off.")
     return frozenset(found)
 
 
+def _whole_days(start: date | datetime, end: date | datetime, first: date, last: date) -> set[date]:
+    """Return the days from `first` to before `last` that an event covers whole; the end of an event of days is not one of them."""
+    begin, until = (each.date() if isinstance(each, datetime) else each for each in (start, end))
+    if isinstance(start, datetime):
+        begin += timedelta(days=start.time() > time.min)
+    elif until <= begin:
+        until = begin + timedelta(days=1)  # an event of one day may name no end
+    begin, until = max(begin, first), min(until, last)
+    return {begin + timedelta(days=day) for day in range((until - begin).days)}
+
+
 def _main() -> None:
     """Fetch and read the calendar that the arguments name; write the days, or why there are none, as JSON."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (round(CHILD_SECONDS), round(CHILD_SECONDS)))  # also if its parent is gone
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     url, first = sys.argv[1], date.fromisoformat(sys.argv[2])

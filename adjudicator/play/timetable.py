@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache, lru_cache
 from heapq import merge
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -13,6 +14,9 @@ from adjudicator.platform.words import join_list
 
 LONGEST = timedelta(days=60)  # of a pace, of a least length, and of all days that are passed over in a row
 SHORTEST = timedelta(minutes=5)
+LONGEST_TEXT = 500  # characters
+LONGEST_BREAK = timedelta(days=366)
+YEARS = range(2000, 2101)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
@@ -88,33 +92,43 @@ def deadline_after(table: Timetable, opened: datetime, *, short: bool = False, n
     1. A pace with a length ends that much later; fixed hours end the phase at the next of them. Neither comes before the least
        length or `not_before`.
     2. A day without deadlines (weekday, break, or `not_on`: holidays and absences) is passed over, to the same local time of a
-       later day or to the next fixed hour. `LONGEST` after the first candidate such days count no more: a deadline always comes.
+       later day or to the next fixed hour. Days of `not_on` count no more `LONGEST` after the first: a deadline always comes.
     A local time that a change of clocks leaves out is moved by the change; of one that comes twice the first counts (RFC 5545 3.3.5).
     """
-    zone = ZoneInfo(table.zone)
     pace = table.pace(short=short)
     earliest = opened + max(table.least, pace.every or timedelta(0))
     if table.not_before is not None:
-        earliest = max(earliest, _instant(table.not_before, zone))
-    for local, at in _fixed(pace.hours, earliest, zone) if pace.hours else _daily(table.between, earliest, zone):
-        late = at >= earliest and at > opened
-        if late and (at - earliest > LONGEST or not _is_passed_over(table, local.date(), not_on)):
-            return at
-    raise AssertionError("the candidates have no end")
+        earliest = max(earliest, _instant(table.not_before, ZoneInfo(table.zone)))
+    return _first_from(table, pace, max(earliest, opened + timedelta.resolution), not_on)
 
 
-def next_deadlines(table: Timetable, opened: datetime, count: int, *, not_on: NotOn | None = None) -> list[datetime]:
-    """Return the deadlines of `count` usual phases in a row, each of which takes its whole time."""
-    found = [opened]
+def deadline_from(table: Timetable, earliest: datetime, *, short: bool = False, not_on: NotOn | None = None) -> datetime:
+    """Return the first deadline at or after a moment that the fixed hours, the hours of the day and the days of a timetable allow."""
+    return _first_from(table, table.pace(short=short), earliest, not_on)
+
+
+def next_deadlines(
+    table: Timetable, opened: datetime, count: int, *, grace: timedelta = timedelta(0), not_on: NotOn | None = None
+) -> list[datetime]:  # fmt: skip
+    """Return the deadlines of `count` usual phases in a row; each takes its whole time and its grace."""
+    found = [opened - grace]
     for _ in range(count):
-        found.append(deadline_after(table, found[-1], not_on=not_on))
+        found.append(deadline_after(table, found[-1] + grace, not_on=not_on))
     return found[1:]
 
 
-def _is_passed_over(table: Timetable, day: date, not_on: NotOn | None) -> bool:
-    if day.weekday() in table.not_on or any(first <= day <= last for first, last in table.breaks):
-        return True
-    return not_on is not None and not_on(day)
+def _first_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn | None) -> datetime:
+    zone, first_off = ZoneInfo(table.zone), None
+    for local, at in _fixed(pace.hours, earliest, zone) if pace.hours else _daily(table.between, earliest, zone):
+        day = local.date()
+        if at < earliest or day.weekday() in table.not_on or any(first <= day <= last for first, last in table.breaks):
+            continue
+        if not_on is None or not not_on(day):
+            return at
+        first_off = first_off or at
+        if at - first_off > LONGEST:
+            return at
+    raise AssertionError("the candidates have no end")
 
 
 def _fixed(hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
@@ -131,7 +145,7 @@ def _fixed(hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo) -> Itera
 def _daily(between: tuple[time, time] | None, earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
     """Yield `earliest` and its local time on each later day, moved into the hours that a deadline may have."""
     local = earliest.astimezone(zone).replace(tzinfo=None)
-    if between is not None and not between[0] <= local.time() <= between[1]:
+    if between is not None and not between[0] <= local.time().replace(second=0, microsecond=0) <= between[1]:
         local = datetime.combine(local.date() + timedelta(days=local.time() > between[1]), between[0])
     else:
         yield local, earliest  # itself, and not its local time, which may come twice
@@ -149,6 +163,7 @@ def _instant(local: datetime, zone: ZoneInfo) -> datetime:
 # --- its text
 
 
+@lru_cache(maxsize=512)
 def read_timetable(text: str, *, zone: str = "UTC") -> Timetable:
     """Read a timetable, in `zone` where it names none.
 
@@ -156,6 +171,8 @@ def read_timetable(text: str, *, zone: str = "UTC") -> Timetable:
     `not on Saturday and Sunday`, `between 08:00 and 16:00`, `not 2026-12-24 to 2027-01-02`, `holidays FR`, `at least 12 hours`,
     `not before 2026-12-01 20:00`. Raises TimetableError with a sentence that quotes the clause.
     """
+    if len(text) > LONGEST_TEXT:
+        raise TimetableError(f"A timetable has at most {LONGEST_TEXT} characters.")
     table = _Draft(zone)
     for clause in _CLAUSES.split(_COMMA_OF_DAYS.sub(r"\1 ", text)):
         if clause.strip():
@@ -167,9 +184,9 @@ _CLAUSES = re.compile(r"[;,\n]")
 _DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _COMMA_OF_DAYS = re.compile(rf"\b({_DAY})\s*,\s*(?:and\s+)?(?={_DAY}\b)", re.IGNORECASE)
 _SPAN = r"(?:(\d{1,5}) ?)?(minute|min|m|hour|h|day|d|week|w)s?"
-_EVERY = re.compile(rf"every {_SPAN}(?: (\S+/\S+|UTC))?", re.IGNORECASE)
+_EVERY = re.compile(rf"every {_SPAN}(?: (\S+))?", re.IGNORECASE)
 _LEAST = re.compile(rf"at least {_SPAN}", re.IGNORECASE)
-_AT = re.compile(r"(?:(?P<days>[a-z ]+?) )?(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?: (?P<zone>[A-Za-z_]+/\S+|UTC))?", re.IGNORECASE)
+_AT = re.compile(r"(?:(?P<days>(?!at )[a-z ]+?) )?(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?: (?P<zone>\S+))?", re.IGNORECASE)
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _BREAK = re.compile(rf"not ({_DATE})(?: to ({_DATE}))?", re.IGNORECASE)
 _NOT_BEFORE = re.compile(rf"not before ({_DATE})(?: (\d{{1,2}}:\d{{2}}))?", re.IGNORECASE)
@@ -178,18 +195,27 @@ _BETWEEN = re.compile(r"between (\d{1,2}:\d{2}) and (\d{1,2}:\d{2})", re.IGNOREC
 _HOLIDAYS = re.compile(r"holidays (?:of )?([A-Z]{2}(?:-[A-Z0-9]{1,3})?)", re.IGNORECASE)
 
 
+@cache
+def known_zones() -> dict[str, str]:
+    """Return the IANA names of time zones by their lower-case spelling."""
+    return {name.lower(): name for name in available_timezones()}
+
+
 class _Draft:
     """A timetable while its clauses are read."""
 
     def __init__(self, zone: str) -> None:
         """Begin with no pace."""
-        self.table = Timetable(Pace(), zone=zone)
+        self.table = Timetable(Pace(), zone=known_zones().get(zone.lower(), "UTC"))
+        self.zone_named = False
 
     def finished(self) -> Timetable:
         """Return what was read; raises TimetableError where it can never bring a deadline."""
         table = self.table
         if not table.usual.every and not table.usual.hours:
             raise TimetableError("A timetable needs a pace: `every 48 hours`, or hours such as `Mon Wed Fri 18:00 Europe/Paris`.")
+        if table.between and not any(pace and pace.every for pace in (table.usual, table.short)):
+            raise TimetableError("Fixed hours need no `between`: phases end at these hours alone.")
         if len(table.not_on) == 7:
             raise TimetableError("No day of the week is left for a deadline.")
         for pace in (table.usual, table.short):
@@ -234,10 +260,12 @@ class _Draft:
     def _set_zone(self, name: str | None) -> None:
         if name is None:
             return
-        known = {each.lower(): each for each in available_timezones()}
-        if name.lower() not in known:
+        zone = known_zones().get(name.lower())
+        if zone is None:
             raise TimetableError(f"“{name[:40]}” is no time zone; one is called like Europe/Paris.")
-        self.table = replace(self.table, zone=known[name.lower()])
+        if self.zone_named and zone != self.table.zone:
+            raise TimetableError(f"A timetable has one time zone; this one names {self.table.zone} and {zone}.")
+        self.table, self.zone_named = replace(self.table, zone=zone), True
 
     def _add_least(self, found: re.Match[str]) -> None:
         self.table = replace(self.table, least=_length(found[1], found[2]))
@@ -253,6 +281,8 @@ class _Draft:
         first, last = _date(found[1]), _date(found[2] or found[1])
         if last < first:
             raise TimetableError(f"The break “{found[0]}” ends before it begins.")
+        if last - first >= LONGEST_BREAK:
+            raise TimetableError(f"The break “{found[0]}” is longer than {LONGEST_BREAK.days} days; pause the match instead.")
         self.table = replace(self.table, breaks=(*self.table.breaks, (first, last)))
 
     def _add_between(self, found: re.Match[str]) -> None:
@@ -286,6 +316,8 @@ def _days(text: str) -> frozenset[int]:
         if len(found) != 1:
             raise TimetableError(f"“{word[:20]}” is no day of the week; write them like Mon Wed Fri.")
         days.add(found[0])
+    if not days:
+        raise TimetableError(f"“{text[:20]}” names no day of the week; write them like Mon Wed Fri.")
     return frozenset(days)
 
 
@@ -298,9 +330,12 @@ def _time(text: str) -> time:
 
 def _date(text: str) -> date:
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError as error:
         raise TimetableError(f"“{text}” is no day; write it like 2026-12-24.") from error
+    if found.year not in YEARS:
+        raise TimetableError(f"“{text}” is not between {YEARS[0]} and {YEARS[-1]}.")
+    return found
 
 
 def _short(days: frozenset[int]) -> str:

@@ -141,6 +141,7 @@ def test_a_certificate_that_nobody_signed_is_refused(pages: Site) -> None:
     [
         "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.1", "224.0.0.1", "255.255.255.255",
         "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "64:ff9b::a00:1",
+        "fec0::2", "::7f00:1", "::ffff:0:7f00:1", "64:ff9b:1::7f00:1", "5f00::1", "3fff::1", "2001:db8::1", "192.88.99.1",
     ],
 )  # fmt: skip
 def test_inner_addresses_are_not_public(address: str) -> None:
@@ -186,6 +187,18 @@ def test_repeated_events_count_each_time_within_the_days_read() -> None:
     found = days("DTSTART;VALUE=DATE:20200106\r\nRRULE:FREQ=WEEKLY\r\nEXDATE;VALUE=DATE:20261214")
     assert found[:3] == ["2026-12-07", "2026-12-21", "2026-12-28"]
     assert found[-1] < "2028-01-06"
+
+
+def test_cancelled_and_odd_events_do_not_count_and_spoil_nothing() -> None:
+    good = "DTSTART;VALUE=DATE:20261224"
+    odd = ("DTSTART;VALUE=DATE:20261220\r\nDTEND;VALUE=DATE:20270115\r\nSTATUS:CANCELLED", "DTSTART:never")
+    assert days(good, *odd) == ["2026-12-24"]
+
+
+def test_an_event_without_end_is_refused() -> None:
+    for end in ("20991231", "99991231"):
+        with pytest.raises(CannotFetch, match=r"more than 366 days|thousands of years"):
+            days(f"DTSTART;VALUE=DATE:20261220\r\nDTEND;VALUE=DATE:{end}")
 
 
 def test_a_calendar_without_a_day_left_is_refused() -> None:

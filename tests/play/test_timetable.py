@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.play.timetable import LONGEST, Hour, Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
+from adjudicator.play.timetable import (
+    LONGEST,
+    Hour,
+    Pace,
+    Timetable,
+    TimetableError,
+    deadline_after,
+    deadline_from,
+    known_zones,
+    next_deadlines,
+    read_timetable,
+)
 
 PARIS = ZoneInfo("Europe/Paris")
 PATIENT = settings(deadline=None, max_examples=60)
@@ -46,6 +57,8 @@ def after(text: str, opened: str, *, short: bool = False) -> str:
         ("every 1 d Europe/Paris; between 8:00 and 16:00", "every 24 hours Europe/Paris; between 08:00 and 16:00"),
         ("every 3 d; not 2026-12-24 to 2027-01-02; holidays fr", "every 3 days; not 2026-12-24 to 2027-01-02; holidays FR"),
         ("every 3 d; not 2026-12-24", "every 3 days; not 2026-12-24 to 2026-12-24"),
+        ("at 20:00", "20:00 UTC"),
+        ("20:00 cet", "20:00 CET"),
         ("every 3 d; not before 2026-12-01", "every 3 days; not before 2026-12-01 00:00"),
     ],
 )
@@ -70,6 +83,14 @@ def test_a_timetable_is_read_as_people_write_it(text: str, canonical: str) -> No
         ("every 2 days; not 2026-13-01", "“2026-13-01” is no day"),
         ("every 2 days; not 2026-12-02 to 2026-12-01", "ends before it begins"),
         ("every 2 days; between 16:00 and 8:00", "has no hour in it"),
+        ("20:00; between 8:00 and 16:00", "need no `between`"),
+        ("every 2 days; not before 0999-01-01", "is not between 2000 and 2100"),
+        ("every 2 days; not before 9999-12-31 23:59", "is not between 2000 and 2100"),
+        ("every 2 days; not 2026-06-15 to 2027-07-10", "longer than 366 days; pause the match"),
+        ("Mon 18:00 Europe/Paris; Thu 20:00 America/New_York", "has one time zone; this one names Europe/Paris and America/New_York"),
+        ("on 18:00", "“on” names no day of the week"),
+        ("every 2 days soon", "“soon” is no time zone"),
+        ("1:00;" * 101, "at most 500 characters"),
     ],
 )
 def test_what_is_no_timetable_is_refused_with_a_sentence(text: str, sentence: str) -> None:
@@ -88,7 +109,7 @@ moments = st.builds(lambda day, at: datetime.combine(day, at, UTC), days, st.tim
 local_moments = st.builds(datetime.combine, days, times)
 
 
-breaks = st.lists(st.tuples(days, days).map(lambda both: (min(both), max(both))), max_size=2).map(tuple)
+breaks = st.lists(st.builds(lambda day, length: (day, day + timedelta(days=length)), days, st.integers(0, 100)), max_size=2).map(tuple)
 timetables = st.builds(
     Timetable,
     usual=paces,
@@ -100,7 +121,14 @@ timetables = st.builds(
     between=st.none() | betweens,
     least=st.just(timedelta(0)) | spans,
     not_before=st.none() | local_moments,
-).filter(lambda table: not any(each.days <= table.not_on for pace in (table.usual, table.short or Pace()) for each in pace.hours))
+).filter(lambda table: _is_possible(table))
+
+
+def _is_possible(table: Timetable) -> bool:
+    paces = (table.usual, table.short or Pace())
+    if table.between and not any(pace.every for pace in paces):
+        return False
+    return not any(each.days <= table.not_on for pace in paces for each in pace.hours)
 
 
 @PATIENT
@@ -124,11 +152,9 @@ def test_a_deadline_is_after_the_opening_and_on_a_day_that_has_deadlines(
     assert at >= least
     assert at == deadline_after(table, opened, short=short, not_on=away.__contains__)
     there = at.astimezone(ZoneInfo(table.zone))
-    bound = max(least, table.not_before.replace(tzinfo=there.tzinfo)) if table.not_before else least
-    if at - bound <= LONGEST - timedelta(days=1):
-        assert there.weekday() not in table.not_on
-        assert there.date() not in away
-        assert not any(first <= there.date() <= last for first, last in table.breaks)
+    assert there.weekday() not in table.not_on
+    assert there.date() not in away
+    assert not any(first <= there.date() <= last for first, last in table.breaks)
 
 
 @PATIENT
@@ -202,6 +228,37 @@ def test_days_that_are_never_free_count_no_more_after_sixty() -> None:
     for text in ("every 24 hours Europe/Paris", "20:00 Europe/Paris"):
         at = deadline_after(read_timetable(text), opened, not_on=lambda _: True)
         assert LONGEST < at - opened < LONGEST + timedelta(days=3)
+
+
+def test_a_long_break_has_no_deadline_in_its_middle() -> None:
+    assert after("Mon 20:00; not 2026-06-15 to 2026-09-10", "2026-06-12 12:00") == "Mon 2026-09-14 20:00"
+
+
+def test_the_grace_of_each_phase_counts_where_the_next_begins() -> None:
+    found = next_deadlines(
+        read_timetable("20:00 Europe/Paris; at least 24 hours"), paris("2026-11-23 12:00"), 2, grace=timedelta(minutes=10)
+    )
+    assert [local(each) for each in found] == ["Tue 2026-11-24 20:00", "Thu 2026-11-26 20:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "earliest", "short", "deadline"),
+    [
+        ("every 24 hours; between 8:00 and 16:00; not on weekends", "2026-11-28 21:00", False, "Mon 2026-11-30 08:00"),
+        ("Mon 20:00; short every 12 hours", "2026-11-24 21:00", True, "Tue 2026-11-24 21:00"),
+        ("Mon 20:00; short every 12 hours", "2026-11-24 21:00", False, "Mon 2026-11-30 20:00"),
+        ("Mon 20:00", "2026-11-30 20:00", False, "Mon 2026-11-30 20:00"),
+    ],
+)
+def test_a_deadline_that_moves_stays_on_the_timetable(text: str, earliest: str, short: bool, deadline: str) -> None:
+    table = read_timetable(text, zone="Europe/Paris")
+    assert local(deadline_from(table, paris(earliest), short=short)) == deadline
+
+
+def test_every_zone_that_a_player_may_have_reads_back() -> None:
+    for zone in ("CET", "GMT", "EST5EDT", "Japan", "posix/Europe/Paris", *sorted(known_zones().values())):
+        table = read_timetable("20:00", zone=zone)
+        assert read_timetable(str(table)) == table
 
 
 def test_the_hours_of_one_day_come_in_order() -> None:

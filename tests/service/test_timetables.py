@@ -8,7 +8,7 @@ import pytest
 from adjudicator import catalogue
 from adjudicator.platform.calendars import CannotFetch
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.matches import masters, timetables
+from adjudicator.service.matches import creation, masters, timetables
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 
@@ -77,6 +77,7 @@ def test_short_phases_have_a_pace_of_their_own_where_the_game_has_any() -> None:
         (wish("every 2 days; holidays XX"), "timetable", "The public holidays of “XX” are not known"),
         (wish("every 2 days; holidays US-QQ"), "timetable", "The public holidays of “US-QQ” are not known"),
         (wish("", calendar="https://club.example/days.ics"), "calendar", "needs a timetable"),
+        (wish("every 2 days " + "x" * 600), "timetable", "at most 500 characters"),
         (wish("every 2 days", calendar="http://club.example/"), "calendar", "begin with https://"),
     ],
 )
@@ -88,9 +89,7 @@ def test_what_no_match_can_follow_is_refused(harness: Harness, bad: Wish, field:
 
 def test_public_holidays_have_no_deadline(harness: Harness) -> None:
     uid = harness.prepare_match(wish("20:00 Europe/Paris; holidays FR"), "alice")
-    with harness.database.read_tx() as session:
-        assert timetables.to_refresh(session, harness.now) == [uid]
-    timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
+    assert timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
     harness.now = datetime(2026, 11, 10, 20, 30, tzinfo=PARIS)
     assert harness.start_match(uid)
     assert deadline(harness, uid) == "Thu 11-12 20:00"  # 11 November is one
@@ -114,10 +113,44 @@ def test_a_calendar_is_read_again_each_day_and_an_unreadable_one_changes_nothing
         assert timetables.to_refresh(session, harness.now) == []
     assert harness.start_match(uid)
     assert deadline(harness, uid) == "Wed 11-04 20:00"
-    timetables.refresh_days_off(harness.database, uid, gone, now=harness.later(days=1, minutes=1))
+    with harness.database.read_tx() as session:
+        assert timetables.to_refresh(session, harness.later(days=1, minutes=1)) == [uid]
+    timetables.refresh_days_off(harness.database, uid, gone, now=harness.now)
     with harness.database.read_tx() as session:
         assert timetables.to_refresh(session, harness.now) == []
+        assert timetables.to_refresh(session, harness.later(hours=1)) == [uid]
     assert deadline(harness, uid) == "Wed 11-04 20:00"
+
+
+def test_one_process_fetches_at_a_time_and_no_match_begins_before_its_days_off_are_known(harness: Harness) -> None:
+    uid = creation.make_match(harness.database, harness.player("alice"), wish("20:00", calendar="https://club.example/"), now=harness.now)
+
+    def meanwhile(url: str, first: date) -> frozenset[date]:
+        assert not timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
+        with harness.database.read_tx() as session:
+            assert timetables.to_refresh(session, harness.now) == []
+        return frozenset()
+
+    assert timetables.refresh_days_off(harness.database, uid, meanwhile, now=harness.now)
+    assert timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
+
+
+def test_a_fetch_that_was_cut_off_is_done_again_once_its_lease_is_over(harness: Harness) -> None:
+    uid = creation.make_match(harness.database, harness.player("alice"), wish("20:00", calendar="https://club.example/"), now=harness.now)
+
+    def killed(url: str, first: date) -> frozenset[date]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        timetables.refresh_days_off(harness.database, uid, killed, now=harness.now)
+    assert not timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.later(minutes=1))
+    assert timetables.refresh_days_off(harness.database, uid, lambda url, first: frozenset(), now=harness.later(minutes=1))
+
+
+def test_a_zone_with_an_old_name_is_kept(harness: Harness) -> None:
+    harness.player("alice", zone="CET")
+    uid = harness.match("alice", wish=wish("20:00"))
+    assert harness.page(uid).card.rhythm == "the time to the next deadline, 20:00 CET"
 
 
 def test_the_next_five_deadlines_are_previewed(harness: Harness) -> None:

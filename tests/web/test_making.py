@@ -192,9 +192,20 @@ def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> 
     form = PHOENIX | {"timetable": "sometimes", "calendar": "http://inner/"}
     answer = small_site.visitor(ALICE).post("/matches/new", form)
     assert answer.status_code == 400 and 'id="timetable-error"' in answer.text and 'value="sometimes"' in answer.text
+    both = small_site.visitor(ALICE).post("/matches/new", form | {"every_hours": "x", "name": "Kept"})
+    assert both.status_code == 400 and 'value="Kept"' in both.text and 'id="every_hours-error"' in both.text
+    assert small_site.visitor(ALICE).post("/matches/new", PHOENIX | {"timetable": "  "}).status_code == 303
 
 
-@pytest.mark.parametrize(("preset", "timetable"), [("club", "Mon Thu 20:00 UTC"), ("zine", "every 14 days"), ("live", "every 15 minutes")])
+@pytest.mark.parametrize(
+    ("preset", "timetable"),
+    [
+        ("club", "Mon Thu 20:00 UTC"),
+        ("school", "Mon Tue Wed Thu Fri 16:00 UTC; at least 8 hours"),
+        ("zine", "every 14 days"),
+        ("live", "every 15 minutes"),
+    ],
+)
 def test_presets_name_themselves_and_bring_a_timetable(small_site: Site, preset: str, timetable: str) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", {"game": "phoenix", "preset": preset})
     assert match_of(small_site, answer.headers["Location"]).timetable == timetable

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
@@ -44,7 +44,7 @@ class MatchPreset:
 
 
 _CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every_hours": "24", "short_hours": "12", "open": "1"}
-_CLUB, _SCHOOL = {"timetable": "Mon Thu 20:00", "open": "1"}, {"timetable": "every 24 hours; between 08:00 and 16:00; not on weekends"}
+_CLUB, _SCHOOL = {"timetable": "Mon Thu 20:00", "open": "1"}, {"timetable": "weekdays 16:00; at least 8 hours", "open": "1"}
 _ZINE, _LIVE = {"timetable": "every 14 days", "open": "1"}, {"timetable": "every 15 minutes", "grace_minutes": "0", "open": "1"}
 _FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {
@@ -61,7 +61,7 @@ PRESETS = (
     MatchPreset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
     MatchPreset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
     MatchPreset("club", "Club: Monday and Thursday", "Deadlines at 20:00 in your zone, open seats.", _CLUB),
-    MatchPreset("school", "School day", "A day a phase, deadlines from Monday to Friday between 8 and 16; only whom you invite.", _SCHOOL),
+    MatchPreset("school", "School day", "Deadlines at 16:00 from Monday to Friday, in your zone.", _SCHOOL),
     MatchPreset("zine", "Zine: a fortnight", "Two weeks a phase, for slow letters.", _ZINE),
     MatchPreset("live", "Live evening", "A quarter of an hour a phase, all at the table.", _LIVE),
     MatchPreset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
@@ -106,21 +106,28 @@ def _keep_form() -> Response:
 def _form(draft: MatchForm, status: int = 200) -> Response:
     about, zone = game_info.about(draft.value("game")), request_context.viewer_zone()
     told = {"about": about, "games": game_info.games(), "presets": PRESETS, "span": number_span, "zone": zone}
-    deadlines = _deadlines(about, draft.value("timetable")) if draft.value("timetable") and not draft.errors.get("timetable") else []
+    try:
+        deadlines = _deadlines(about, draft.fields)
+    except Refused as refused:
+        deadlines, draft.errors["timetable"] = [], str(refused)
     return make_response(render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status)
 
 
-def _deadlines(about: About, timetable: str) -> list[datetime]:
-    """Return the next deadlines of a timetable; raises Refused where it is none."""
-    return timetables.preview_deadlines(timetable, request_context.viewer_zone(), about, request_context.arrival_time())
+def _deadlines(about: About, fields: MultiDict[str, str]) -> list[datetime]:
+    """Return the next deadlines of the form's timetable, [] without one; raises Refused where it is none."""
+    text = fields.get("timetable", "").strip()
+    if not text:
+        return []
+    typed = fields.get("grace_minutes", "")
+    grace = timedelta(minutes=int(typed) if re.fullmatch("[0-9]{1,4}", typed, re.ASCII) else 0)
+    return timetables.preview_deadlines(text, request_context.viewer_zone(), about, request_context.arrival_time(), grace=grace)
 
 
 @bp.get("/matches/new/deadlines", endpoint="deadlines")
 def preview_deadlines() -> Response:
     """Show the next deadlines of the timetable that is being written."""
-    about, text = game_info.about(request.args.get("game", "")), request.args.get("timetable", "")
     try:
-        found, trouble = _deadlines(about, text) if text.strip() else [], ""
+        found, trouble = _deadlines(game_info.about(request.args.get("game", "")), request.args), ""
     except Refused as refused:
         found, trouble = [], str(refused)
     return make_response(render_template("web/_deadlines.html", deadlines=found, trouble=trouble))
@@ -153,11 +160,8 @@ def make_match() -> Response:
 
 def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:
     """Show the form as it was sent, with the next deadlines; nothing is made."""
-    about = game_info.about(fields.get("game", ""))
-    try:
-        _deadlines(about, fields.get("timetable", "") or f"every {fields.get('every_hours', '')} hours")
-    except Refused as refused:
-        errors["timetable"] = str(refused)
+    if not fields.get("timetable", "").strip():
+        errors.setdefault("timetable", "Write a timetable first, such as 20:00 or Mon Thu 20:00.")
     return _form(MatchForm(fields, errors), 400 if errors else 200)
 
 

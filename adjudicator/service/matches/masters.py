@@ -122,7 +122,7 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
         if phase is None:
             return
         if paused_at is not None and phase.deadline is not None:
-            phase.deadline = timetables.deadline_from(match, max(phase.deadline + (now - paused_at), now + BREATH))
+            phase.deadline = timetables.deadline_from(match, phase, max(phase.deadline + (now - paused_at), now + BREATH))
             write_notices(session, match, phase, MasterChange("resumed", name, since=paused_at), now=now)
         set_closing(session, match, phase, now)
 

@@ -1,7 +1,6 @@
 """When the phases of a match end: its timetable and its days off, for the form, the letters, the lists and the closing alike."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import holidays
@@ -11,15 +10,17 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import About
 from adjudicator.platform.calendars import CannotFetch
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import describe_rhythm, join_list
+from adjudicator.platform.words import describe_rhythm, format_duration, join_list
+from adjudicator.play import timetable
 from adjudicator.play.timetable import Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import by_uid, lock_by_uid
-from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import Match
+from adjudicator.service.base.rows import lock_by_uid
+from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.tables import Match, PhaseRow
 
 DAYS_AHEAD = 400  # for which days off are worked out
-READ_AGAIN = timedelta(days=1)
+READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
+LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -43,19 +44,21 @@ def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     )
 
 
-def deadline_from(match: Match, earliest: datetime) -> datetime:
-    """Return the first deadline that an open phase of a match may have from a moment on: that moment, or the next fixed hour."""
-    table = table_of(match)
-    if not table.usual.hours:
+def deadline_from(match: Match, phase: PhaseRow, earliest: datetime) -> datetime:
+    """Return the first deadline that an open phase may have from a moment on: that moment, or the next that the timetable allows."""
+    if match.timetable is None:
         return earliest
-    aligned = replace(table, least=timedelta(0), short=None)
-    return deadline_after(aligned, earliest - timedelta(seconds=1), not_on=_days_off(match).__contains__)
+    game = game_of(match)
+    short = game.phase(load_state(game, phase.before)).pace == "short"
+    return timetable.deadline_from(table_of(match), earliest, short=short, not_on=_days_off(match).__contains__)
 
 
 def check_timetable(text: str, zone: str, about: About) -> Timetable:
     """Read a timetable that somebody wrote, in their zone where it names none; raises Refused with a sentence."""
     try:
         table = read_timetable(text, zone=zone)
+        if read_timetable(str(table)) != table:
+            raise TimetableError(f"“{text[:60]}” cannot be kept as a timetable; write it in another way.")
     except TimetableError as error:
         raise Refused(str(error), field="timetable") from error
     if table.short is not None and not about.short_phases:
@@ -65,11 +68,11 @@ def check_timetable(text: str, zone: str, about: About) -> Timetable:
     return table
 
 
-def preview_deadlines(text: str, zone: str, about: About, now: datetime) -> list[datetime]:
+def preview_deadlines(text: str, zone: str, about: About, now: datetime, *, grace: timedelta = timedelta(0)) -> list[datetime]:
     """Return the next deadlines of a match with this timetable that began now; raises Refused with a sentence."""
     table = check_timetable(text, zone, about)
     off = holidays_of(table.country, now.date(), DAYS_AHEAD) if table.country else frozenset()
-    return next_deadlines(table, now, PREVIEWED, not_on=off.__contains__)
+    return next_deadlines(table, now, PREVIEWED, grace=grace, not_on=off.__contains__)
 
 
 def usual_length(table: Timetable, now: datetime) -> timedelta:
@@ -101,6 +104,8 @@ def describe_timetable(table: Timetable, short_phases: str) -> str:
     limits = [f"never on {join_list([_DAY_NAMES[day] for day in sorted(table.not_on)], 'or')}"] if table.not_on else []
     limits += [f"between {table.between[0]:%H:%M} and {table.between[1]:%H:%M} {table.zone}"] if table.between else []
     limits += [f"not on public holidays ({table.country})"] if table.country else []
+    limits += [f"at least {format_duration(table.least.total_seconds())}"] if table.least else []
+    limits += [f"not before {table.not_before:%Y-%m-%d %H:%M} {table.zone}"] if table.not_before else []
     limits += [f"not from {first} to {last}" for first, last in table.breaks]
     return ", ".join([lasts, *limits])
 
@@ -125,33 +130,38 @@ def holidays_of(country: str, first: date, days: int) -> frozenset[date]:
     return frozenset(day for day in found if first <= day < last)
 
 
-def to_refresh(session: Session, now: datetime, *, most: int = 20) -> list[str]:
+def to_refresh(session: Session, now: datetime, *, most: int = 1) -> list[str]:
     """Return the public names of matches whose days off are to be worked out anew, the longest overdue first."""
-    wanted = select(Match.uid).where(col(Match.next_days_at) <= now).order_by(col(Match.next_days_at)).limit(most)
+    due = select(Match.uid).where(col(Match.next_days_at) <= now, Match.status != "making")  # the preparation asks for its own
+    wanted = due.order_by(col(Match.next_days_at)).limit(most)
     return list(session.exec(wanted))
 
 
-def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: datetime) -> None:
-    """Work out a match's days off for the year ahead, where they are due; a calendar that cannot be read leaves those known before.
+def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: datetime) -> bool:
+    """Work out a match's days off for the year ahead, if they are due; returns whether they are known then.
 
-    Nothing is fetched in a transaction. Deadlines that are announced stay; the next phase's follows the new days.
+    1. Take a lease of `LEASE`, so that one process fetches at a time. 2. Fetch outside of any transaction. 3. Write the days, and
+    when they are next due: in a day, or in an hour if the calendar could not be read; then the days known before stay.
+    Deadlines that are announced stay; the next phase's follows the new days.
     """
-    with database.read_tx() as session:
-        match = by_uid(session, uid)
-    if match.next_days_at is None or match.next_days_at > now:
-        return
-    first = now.date() - timedelta(days=1)
-    country = table_of(match).country
-    off = holidays_of(country, first, DAYS_AHEAD) if country else frozenset()
+    with database.write_tx() as session:
+        match = lock_by_uid(session, uid)
+        if match.next_days_at is None or match.next_days_at > now:
+            return match.next_days_at is None or match.days_off is not None
+        match.next_days_at = now + LEASE
+        country, calendar, known = table_of(match).country, match.calendar, _days_off(match)
+    first, again = now.date() - timedelta(days=1), READ_AGAIN
     try:
-        off |= fetch(match.calendar, first) if match.calendar else frozenset()
-    except CannotFetch as error:
+        off = holidays_of(country, first, DAYS_AHEAD) if country else frozenset()
+        off |= fetch(calendar, first) if calendar else frozenset()
+    except (CannotFetch, Refused) as error:
         log.warning("calendar.unread", match=uid, trouble=str(error))
-        off |= _days_off(match)
+        off, again = known, TRY_AGAIN
     with database.write_tx() as session:
         current = lock_by_uid(session, uid)
         current.days_off = sorted(day.isoformat() for day in off)
-        current.next_days_at = now + READ_AGAIN if current.status != "ended" else None
+        current.next_days_at = now + again if current.status != "ended" else None
+    return True
 
 
 def _days_off(match: Match) -> frozenset[date]:
