@@ -26,6 +26,7 @@ GETS = {
     "accounts.link": ["/sign-in/{link}", "/sign-in/guess"],
     "accounts.account": ["/account"],
     "making.new": ["/matches/new"],
+    "making.deadlines": ["/matches/new/deadlines?game=pyramid&timetable=20:00", "/matches/new/deadlines?timetable=%00;not+2026-02-31"],
     "matches.match": ["/matches/{uid}", "/matches/{done}", "/matches/{free}"],
     "matches.news": ["/matches/{uid}/news", "/matches/{uid}/news?since=running.2.3"],
     "matches.back": ["/matches/{uid}/orders", "/matches/{uid}/say", "/matches/{uid}/sealed"],

@@ -13,24 +13,17 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the change; matches from before keep the length of their phases."""
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("timetable", sa.String(), nullable=True))
-        batch_op.add_column(sa.Column("calendar", sa.String(), nullable=True))
-        batch_op.add_column(sa.Column("days_off", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True))
-        batch_op.add_column(sa.Column("next_days_at", UtcTime(), nullable=True))
-        batch_op.create_index(
-            "ix_match_next_days",
-            ["next_days_at"],
-            unique=False,
-            sqlite_where=sa.text("next_days_at IS NOT NULL"),
-            postgresql_where=sa.text("next_days_at IS NOT NULL"),
-        )
+    """Add the columns and the index; matches from before keep the length of their phases."""
+    op.add_column("match", sa.Column("timetable", sa.String(), nullable=True))
+    op.add_column("match", sa.Column("calendar", sa.String(), nullable=True))
+    op.add_column("match", sa.Column("days_off", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True))
+    op.add_column("match", sa.Column("next_days_at", UtcTime(), nullable=True))
+    where = sa.text("next_days_at IS NOT NULL")
+    op.create_index("ix_match_next_days", "match", ["next_days_at"], unique=False, sqlite_where=where, postgresql_where=where)
 
 
 def downgrade() -> None:
-    """Take it back."""
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.drop_index("ix_match_next_days")
-        for column in ("next_days_at", "days_off", "calendar", "timetable"):
-            batch_op.drop_column(column)
+    """Drop the index and the columns."""
+    op.drop_index("ix_match_next_days", "match")
+    for column in ("next_days_at", "days_off", "calendar", "timetable"):
+        op.drop_column("match", column)
