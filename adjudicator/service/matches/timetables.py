@@ -14,7 +14,7 @@ from adjudicator.platform.words import describe_rhythm, format_duration, join_li
 from adjudicator.play import timetable
 from adjudicator.play.timetable import Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import lock_by_uid
+from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 
@@ -144,10 +144,13 @@ def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: dat
     when they are next due: in a day, or in an hour if the calendar could not be read; then the days known before stay.
     Deadlines that are announced stay; the next phase's follows the new days.
     """
+    with database.read_tx() as session:
+        if by_uid(session, uid).next_days_at is None:
+            return True
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.next_days_at is None or match.next_days_at > now:
-            return match.next_days_at is None or match.days_off is not None
+            return match.days_off is not None
         match.next_days_at = now + LEASE
         country, calendar, known = table_of(match).country, match.calendar, _days_off(match)
     first, again = now.date() - timedelta(days=1), READ_AGAIN
