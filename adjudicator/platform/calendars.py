@@ -212,13 +212,7 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
         raise CannotFetch("That calendar took too long to fetch or to read.") from error
     except OSError as error:
         raise CannotFetch("That calendar cannot be fetched at present.") from error
-    try:
-        answer = json.loads(done.stdout)
-    except ValueError as error:
-        raise CannotFetch("That calendar could not be read.") from error
-    if "days" not in answer:
-        raise CannotFetch(str(answer["why"]))
-    return frozenset(date.fromisoformat(day) for day in answer["days"])
+    return days_from_child(done.stdout)
 
 
 def read_days_off(text: bytes, first: date, days: int = DAYS) -> frozenset[date]:
@@ -253,18 +247,32 @@ def _whole_days(start: date | datetime, end: date | datetime, first: date, last:
     return {begin + timedelta(days=day) for day in range((until - begin).days)}
 
 
+def answer_parent(url: str, first: date, fetch: Callable[[str], bytes] = fetch_page) -> str:
+    """Return the days off of a calendar, or why there are none, as the JSON that `days_from_child` reads."""
+    try:
+        return json.dumps({"days": sorted(day.isoformat() for day in read_days_off(fetch(url), first))})
+    except CannotFetch as error:
+        return json.dumps({"why": str(error)})
+
+
+def days_from_child(text: bytes | str) -> frozenset[date]:
+    """Read what `answer_parent` wrote; raises CannotFetch with its reason, or where a child that broke wrote nothing."""
+    try:
+        answer = json.loads(text)
+    except ValueError as error:
+        raise CannotFetch("That calendar could not be read.") from error
+    if "days" not in answer:
+        raise CannotFetch(str(answer["why"]))
+    return frozenset(date.fromisoformat(day) for day in answer["days"])
+
+
 def _main() -> None:
-    """Fetch and read the calendar that the arguments name; write the days, or why there are none, as JSON."""
+    """Limit this process, and answer for the calendar that the arguments name."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (round(CHILD_SECONDS), round(CHILD_SECONDS)))  # also if its parent is gone
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    url, first = sys.argv[1], date.fromisoformat(sys.argv[2])
-    try:
-        found: dict[str, object] = {"days": sorted(day.isoformat() for day in read_days_off(fetch_page(url), first))}
-    except CannotFetch as error:
-        found = {"why": str(error)}
-    sys.stdout.write(json.dumps(found))
+    sys.stdout.write(answer_parent(sys.argv[1], date.fromisoformat(sys.argv[2])))
 
 
 if __name__ == "__main__":

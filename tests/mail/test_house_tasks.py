@@ -1,9 +1,14 @@
-"""House bots in the worker: each match has its own task, so one that fails does not stop the others."""
+"""A match's own tasks in the worker: one that fails, or that waits for the outside, does not stop the others."""
+
+from datetime import date
 
 import pytest
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import wakeups
+from adjudicator.service.base import rows
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.views import match_page
 from tests import clocks
@@ -48,3 +53,31 @@ def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harn
     harness.order(harness.uid, ALICE, "ready")
     tasks.play_house_bots(uid)
     assert (wakeups.CLOSE, uid) in sent
+
+
+def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again_each_day(
+    harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    wish = Wish("pyramid", "Table", {}, timetable="20:00 Europe/Paris", calendar="https://club.example/days.ics", house=2)
+    uid = creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now)
+    fetched: list[date] = []
+
+    def fetch(url: str, first: date) -> frozenset[date]:
+        tasks.prepare_match(uid)  # as another worker would meanwhile
+        assert status(harness, uid) == "making"
+        fetched.append(first)
+        return frozenset()
+
+    monkeypatch.setattr(tasks, "fetch_days_off", fetch)
+    tasks.prepare_match(uid)
+    assert (status(harness, uid), len(fetched)) == ("open", 1) and (wakeups.START, uid) in sent
+    tasks.sweep()
+    assert (wakeups.DAYS_OFF, uid) not in sent
+    harness.later(days=1)
+    tasks.sweep()
+    assert (wakeups.DAYS_OFF, uid) in sent
+
+
+def status(harness: MailHarness, uid: str) -> str:
+    with harness.database.read_tx() as session:
+        return rows.by_uid(session, uid).status

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform import calendars
-from adjudicator.platform.calendars import CannotFetch, Outside, fetch_page, is_public, read_days_off
+from adjudicator.platform.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public, read_days_off
 from tests.mail_sink import self_signed
 
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
@@ -206,11 +206,21 @@ def test_a_calendar_without_a_day_left_is_refused() -> None:
         days("DTSTART;VALUE=DATE:20260106\r\nRRULE:FREQ=DAILY")
 
 
-def test_a_calendar_is_read_in_a_child_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_calendar_is_read_in_a_child_that_ends() -> None:
     with pytest.raises(CannotFetch, match="begin with https"):
         calendars.fetch_days_off("http://club.example/", date(2026, 12, 1))
     with pytest.raises(CannotFetch, match="too long"):
         calendars.fetch_days_off("https://club.example/", date(2026, 12, 1), seconds=0.01)
+
+
+def test_the_child_tells_its_parent_the_days_or_why_there_are_none() -> None:
+    one, endless = (calendar(f"DTSTART;VALUE=DATE:20261224{rule}") for rule in ("", "\r\nRRULE:FREQ=DAILY"))
+    told, refused = (answer_parent("https://club.example/", date(2026, 12, 1), lambda _, found=found: found) for found in (one, endless))
+    assert days_from_child(told) == {date(2026, 12, 24)}
+    with pytest.raises(CannotFetch, match="more than 366 days"):
+        days_from_child(refused)
+    with pytest.raises(CannotFetch, match="could not be read"):
+        days_from_child(b"")
 
 
 def test_what_is_no_calendar_is_refused() -> None:

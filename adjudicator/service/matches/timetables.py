@@ -39,9 +39,7 @@ def table_of(match: Match) -> Timetable:
 
 def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     """Return the deadline of a phase of a match that opens now."""
-    return deadline_after(
-        table_of(match), opened, short=short, not_on=frozenset(map(date.fromisoformat, match.days_off or ())).__contains__
-    )
+    return deadline_after(table_of(match), opened, short=short, not_on=_days_off(match).__contains__)
 
 
 def deadline_from(match: Match, phase: PhaseRow, earliest: datetime) -> datetime:
@@ -95,9 +93,8 @@ def describe_timetable(table: Timetable, short_phases: str) -> str:
     """Return a timetable in words that read on after `within`."""
     usual, short = table.usual, table.short
     if usual.every is not None and (short is None or short.every is not None):
-        lasts = describe_rhythm(
-            round(usual.every.total_seconds()), round(short.every.total_seconds()) if short and short.every else None, short_phases
-        )
+        shorter = round(short.every.total_seconds()) if short and short.every else None
+        lasts = describe_rhythm(round(usual.every.total_seconds()), shorter, short_phases)
     else:
         lasts = f"the time to the next deadline, {_describe_pace(usual, table.zone)}"
         lasts += f" ({short_phases}: {_describe_pace(short, table.zone)})" if short is not None else ""
@@ -122,9 +119,8 @@ def holidays_of(country: str, first: date, days: int) -> frozenset[date]:
     name, _, part = country.partition("-")
     known = holidays.list_supported_countries()
     if name not in known or (part and part not in known[name]):
-        raise Refused(
-            f"The public holidays of “{country}” are not known; write a country like FR, or a part of one like US-CA.", field="timetable"
-        )
+        wanted = "write a country like FR, or a part of one like US-CA"
+        raise Refused(f"The public holidays of “{country}” are not known; {wanted}.", field="timetable")
     last = first + timedelta(days=days)
     found = holidays.country_holidays(name, subdiv=part or None, years=range(first.year, last.year + 1))
     return frozenset(day for day in found if first <= day < last)
