@@ -7,7 +7,7 @@ import pytest
 
 from tests.keeper import start_keeper, stop_keeper
 
-pytest_plugins = ("tests.databases", "tests.browser", "tests.quick")
+pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick")
 
 _SETTINGS = (
     "DATABASE_URL",
@@ -26,6 +26,7 @@ _SETTINGS = (
     "METRICS_TOKEN",
     "LOG_LEVEL",
 )
+_LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
 _keepers: list[subprocess.Popen[bytes]] = []
 
 
@@ -41,3 +42,12 @@ def pytest_unconfigure() -> None:
     """End the servers, whatever the result of the tests."""
     while _keepers:
         stop_keeper(_keepers.pop())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the long tests, a share in each test process, so that at the end none is left alone with one."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    first = [item for item in items if item.nodeid.startswith(_LONG)]
+    others = [item for item in items if not item.nodeid.startswith(_LONG)]
+    size = -(-len(others) // processes)
+    items[:] = [item for share in range(processes) for item in (*first[share::processes], *others[share * size : (share + 1) * size])]

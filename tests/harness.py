@@ -122,12 +122,12 @@ class Harness:
     def page(self, uid: str, who: str | None = None) -> match_page.MatchPage:
         """Return the match's page as a player or an observer sees it."""
         with self.database.read_tx() as session:
-            return match_page.match_page(session, uid, self.player(who) if who else None)
+            return match_page.match_page(session, uid, self.player(who) if who else None, now=self.now)
 
     def story(self, uid: str, number: int, who: str | None = None) -> match_page.Story:
         """Return a closed phase's page."""
         with self.database.read_tx() as session:
-            _, story = match_page.phase_page(session, uid, number, self.player(who) if who else None)
+            _, story = match_page.phase_page(session, uid, number, self.player(who) if who else None, now=self.now)
         assert story is not None
         return story
 

@@ -20,9 +20,11 @@ from adjudicator.seal import crypto
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop_server
 from tools import bench_diplomacy, bench_games, bench_reading, load_test
+from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
+from tools.bench_sweep import bench_sweep
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -151,6 +153,7 @@ def _per_second(work: Callable[[], object], count: int) -> float:
 BENCHES = {
     "start": start,
     "pages": pages,
+    "home": partial(bench_home, say),
     "phases": phases,
     "games": partial(bench_games.bench_games, say),
     "bots": partial(bench_games.bench_bots, say),
@@ -159,6 +162,7 @@ BENCHES = {
     "reading": bench_reading.main,
     "post": letters_out,
     "receipts": partial(bench_receipts, say),
+    "sweep": partial(bench_sweep, say),
     "load": partial(load_test.main, say),
 }
 _ALIASES = {"storm": "load"}  # former names

@@ -13,25 +13,32 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.wakeups import Wakeups
 from web import words
 from web.host import mailbox, monitoring, robots_and_keys
-from web.http import compression, error_pages, request_context, security
+from web.http import compression, error_pages, request_context, security, sight
 from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
-from web.matches import history, masters, new_match, orders, pages, press, trials
-from web.people import accounts, invitations, stop_letters
+from web.matches import gathering, history, links, masters, new_match, orders, pages, press, tenure, trials, votes
+from web.people import absences, accounts, invitations, offers, standby, stop_letters
 from web.site import home, rules
 
 HERE = Path(__file__).parent
 PAGES = (
     home,
     accounts,
+    absences,
     new_match,
     pages,
+    gathering,
     masters,
     orders,
     history,
     press,
     trials,
+    votes,
+    links,
     invitations,
+    tenure,
+    offers,
+    standby,
     stop_letters,
     rules,
     mailbox,
@@ -61,6 +68,7 @@ def create_app(settings: Settings) -> Flask:
     monitoring.install(app)
     compression.install(app)
     request_context.install(app)
+    sight.install(app)
     words.install(app)
     error_pages.install(app)
     for page in PAGES:

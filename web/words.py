@@ -25,9 +25,13 @@ HOW = {
     "plan": "from a plan, sealed earlier",
     "forced": "the only order there was",
     "default": "nothing handed in; the game’s default",
+    "conceded": "conceded; the game’s default",
 }
 WHY = {"ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "closed by the master"}
-STATUS = {"making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still"}
+STATUS = {
+    "making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still",
+    "expired": "not begun: it was not full in time",
+}  # fmt: skip
 
 
 def install(app: Flask) -> None:
@@ -41,6 +45,7 @@ def install(app: Flask) -> None:
         "local_moment": local_moment,
         "lasting": words.format_duration,
         "listing": words.join_list,
+        "span_of": words.format_span,
         "triable": trials.possible,
     }
     app.jinja_env.globals.update(told, HOW=HOW, WHY=WHY, STATUS=STATUS, MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT)
@@ -50,6 +55,7 @@ def install(app: Flask) -> None:
         "scrolling": wrap_tables,
         "called": words.display_seat,
         "as_seat": words.seat_phrase,
+        "capital": lambda text: text[:1].upper() + text[1:],
         "holds": words.seat_verb,
     }
 

@@ -11,7 +11,7 @@ from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base import public_keys
+from adjudicator.service.base import public_keys, stamps
 from adjudicator.service.views import game_info
 
 PLAY_SECONDS = 2.0  # of closings and house bots; then letters are posted for two seconds and read for two
@@ -46,6 +46,11 @@ class WorkerContext:
 
     turns: Turns = field(default_factory=Turns)
     clock_note: heartbeat.ClockNote = field(default_factory=lambda: heartbeat.ClockNote("a worker"))
+
+    @cached_property
+    def stamper(self) -> stamps.Stamper:
+        """What notes each minute that a worker runs."""
+        return stamps.Stamper(self.database, stamps.WORKER)
 
     @cached_property
     def broker(self) -> redis.Redis:

@@ -14,19 +14,22 @@ from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.platform.calendars import fetch_days_off
-from adjudicator.service.base import picture_cache
+from adjudicator.service.base import picture_cache, stamps
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.handover import sweeping
 from adjudicator.service.letters import incoming, letter_history, outbox
 from adjudicator.service.matches import timetables
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.orders.envelopes import Submission, submit_orders
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.people import absence_calendar
+from adjudicator.service.phases import closing, opening, reminders
+from adjudicator.service.starting import expiry, muster
+from adjudicator.service.views.due_work import find_due_work
 from worker import context
 from worker.app import SWEEP, TIDY
 from worker.task import send_wakeup, task
 
 P = ParamSpec("P")
-MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
 WORKED_SECONDS = 60.0  # of CPU: rules that took longer would not end at the next try either
 MOST_POSTED = 5  # letters posted before looking for more urgent ones
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
@@ -52,21 +55,16 @@ def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
 def sweep() -> None:
     """Find all due work and send a task for each piece that is not queued; indexes make an idle sweep cheap."""
     here = context.current_context()
+    here.stamper.stamp()
     now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
     with here.database.read_tx() as session:
-        new, starting = opening.to_prepare(session), opening.to_start(session)
-        due, asked = (closing.due_matches(session, now, most=MOST_DUE), disclosure.unanswered_requests(session, now=now))
-        owing, unsigned = bot_orders.matches_owing(session, most=MOST_DUE), receipts.any_unsigned(session)
-        unread, soon = incoming.waiting_letters(session, now, most=1), outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON)
-        stale = timetables.to_refresh(session, now)
-        reports = outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,))
-    each = ((wakeups.PREPARE, new), (wakeups.START, starting), (wakeups.CLOSE, due), (wakeups.DISCLOSE, asked), (wakeups.HOUSE, owing))
-    for task_name, names in (*each, (wakeups.DAYS_OFF, stale)):
+        found = find_due_work(session, now)
+    for task_name, names in found.matches:
         for name in names:
             if (task_name, (name,)) not in queued:
                 send_wakeup(task_name, name, swept=True)
     heartbeat.note_alive(here.broker, heartbeat.SWEEP)
-    for task_name, waits in ((wakeups.READ_LETTERS, unread), (wakeups.SIGN, unsigned), (wakeups.POST, soon), (wakeups.REPORTS, reports)):
+    for task_name, waits in found.queues:
         if waits and (task_name, ()) not in queued:
             send_wakeup(task_name, swept=True)
 
@@ -104,6 +102,24 @@ def close_phase(uid: str) -> None:
     _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
     if _step(here, closing.close_phase, uid):
         _after_opening(uid)
+
+
+@task(wakeups.MUSTER)
+def advance_muster(uid: str) -> None:
+    """Begin or end a match's muster; letters to its seats that came in time are read first."""
+    here = context.current_context()
+    _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
+    if muster.advance_muster(here.database, uid, now=here.database.now()):
+        send_wakeup(wakeups.START, uid)
+    send_wakeup(wakeups.POST)
+
+
+@task(wakeups.EXPIRE)
+def expire_match(uid: str) -> None:
+    """End a match that was not full in time."""
+    here = context.current_context()
+    if expiry.expire_match(here.database, uid, now=here.database.now()):
+        send_wakeup(wakeups.POST)
 
 
 def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
@@ -147,6 +163,15 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     return answer.closes_now
 
 
+@task(wakeups.REMIND)
+@share_with_letters
+def send_reminders(uid: str) -> None:
+    """Write to the players who owe orders in a match and have handed in nothing."""
+    here = context.current_context()
+    if reminders.send_reminders(here.database, uid, now=here.database.now()):
+        send_wakeup(wakeups.POST)
+
+
 @task(wakeups.DAYS_OFF)
 def read_days_off(uid: str) -> None:
     """Read the public holidays and the calendar that a match's deadlines pass over."""
@@ -156,6 +181,14 @@ def read_days_off(uid: str) -> None:
 def _know_days_off(here: context.WorkerContext, uid: str) -> bool:
     """Work out a match's days off, if they are due; returns whether they are known."""
     return timetables.refresh_days_off(here.database, uid, fetch_days_off, now=here.database.now())
+
+
+@task(wakeups.SEATS)
+def tend_seats(uid: str) -> None:
+    """Return seats that were lent for a span, and offer open seats to standbys."""
+    here = context.current_context()
+    if sweeping.tend_seats(here.database, uid, now=here.database.now()):
+        send_wakeup(wakeups.REPORTS)
 
 
 @task(wakeups.DISCLOSE)
@@ -260,9 +293,11 @@ def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase letters finished LETTER_DAYS ago, unanswered questions, and pictures that no letter needs."""
+    """Erase letters finished LETTER_DAYS ago, unanswered questions, pictures that no letter needs, and old stamps."""
     here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
+    stamps.erase_old(here.database, now)
     erased = letter_history.erase_old(here.database, before)
+    absence_calendar.erase_past(here.database, now)
     log.info("letters.erased", sent=erased.sent, read=erased.read, pictures=picture_cache.erase_old(here.database, now))

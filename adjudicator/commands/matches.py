@@ -32,7 +32,9 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--status", type=click.Choice(["making", "open", "running", "ended", "stuck"]), help="Only matches of this status.")
+@click.option(
+    "--status", type=click.Choice(["making", "open", "running", "ended", "stuck", "expired"]), help="Only matches of this status."
+)
 @click.option("--game", help="Only matches of this game, by its key.")
 @click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many are listed at most.")
 def list_(status: str | None, game: str | None, limit: int) -> None:
@@ -87,6 +89,8 @@ def show(uid: str) -> None:
 def _open(card: "Card", now: "datetime") -> str:
     if card.paused or card.deadline is None:
         return "paused" if card.paused else "standing still"
+    if card.overtime_until is not None:
+        return f"in overtime until {card.overtime_until:%Y-%m-%d %H:%M} UTC"
     return f"{'open until' if now < card.deadline else 'about to close, past its deadline of'} {card.deadline:%Y-%m-%d %H:%M} UTC"
 
 
@@ -146,3 +150,16 @@ def close(uid: str) -> None:
         database = open_database()
         masters.close_now(database, uid, None, now=database.now())
     click.echo("The phase is closed at the next sweep.")
+
+
+@command.command("end")
+@click.argument("uid")
+@click.argument("reason")
+def end(uid: str, reason: str) -> None:
+    """End a match as it stands, for a REASON that everybody can read; its open phase is not played."""
+    from adjudicator.service.matches import masters
+
+    with refusals_told():
+        database = open_database()
+        masters.end_match(database, uid, None, reason, now=database.now())
+    click.echo("The match ends at the next sweep.")

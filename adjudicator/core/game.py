@@ -148,6 +148,8 @@ class About:
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
     seating: Seating = "order"  # seats are assigned as players join, or at the start by their wishes, ties by lot
     short_phases: str = ""  # plural name of the phases of the pace `short`: "retreats and builds"; "" where there are none
+    concede: str = ""  # the order by which a seat concedes; "": the rules know none, so the service plays its defaults (ruling G10)
+    draws: Literal["none", "orders", "vote"] = "none"  # whether seats may agree to a draw: by their orders, or all by a vote
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
 
 
@@ -221,6 +223,14 @@ def _nobody_leaves(before: object, after: object) -> tuple[Seat, ...] | None:
     return None
 
 
+def _nobody_out(state: object) -> tuple[Seat, ...]:
+    return ()
+
+
+def _all_open(options: Options) -> bool:
+    return True
+
+
 def _no_vote(view: object) -> str:
     return ""
 
@@ -269,6 +279,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
 
     After such a phase the service stops a match in which no person remains (diplomacy R11). An eliminated seat never returns.
     """
+
+    out: Callable[[StateT], tuple[Seat, ...]] = _nobody_out
+    """The seats that can never act again, because they were eliminated or conceded; they vote on nothing."""
+
+    opens_orders: Callable[[Options], bool] = _all_open
+    """Whether the orders of a closed phase are public in a match with these options; never where `about.opens_orders` is False."""
 
     earlier_starts: Mapping[int, Start[StateT]] = field(default_factory=dict)
     """`start` of older versions of the rules, by version, where the opening differed."""

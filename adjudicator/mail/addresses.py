@@ -13,7 +13,7 @@ DISPLAY_NAME = "Sealed Orders"
 
 EVERYTHING = "*"  # as the local part of MAIL_ADDRESS: every address of the host is ours
 SERVICE_NAME = "orders"  # the service's own local part there
-BOUNCE, STOP, NEVER = "b-", "s-", "n-"  # prefixes of the tokens in these addresses
+BOUNCE, STOP, NEVER, MASTER = "b-", "s-", "n-", "m-"  # prefixes of the tokens in these addresses
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 
 
@@ -24,7 +24,7 @@ def service_address(settings: Settings) -> Address:
 
 
 def token_address(settings: Settings, token: str) -> Address:
-    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that of a seat or an invitation."""
+    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that of a seat, a master or an invitation."""
     name, _, domain = settings.mail_address.partition("@")
     return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=domain)
 

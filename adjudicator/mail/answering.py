@@ -7,9 +7,9 @@ from functools import partial
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
 from adjudicator.mail.reading.letter_text import LetterText
-from adjudicator.service.letters import acknowledgements
+from adjudicator.service.letters import acknowledgements, master_addresses
+from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
-from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import OrdersTaken
@@ -79,6 +79,7 @@ def answer_letter(request: Request, results: Results) -> Outcome:
             return Outcome("discarded", "No line of it is a command, and nobody of its address plays here.")
     disposition: Disposition = "orders" if taken else "commands" if results.done or results.failed else "asked" if results.asks else "empty"
     closes = writer.sitter.uid if writer.sitter and taken and taken.closes_now else ""
+    closes = closes or next((done.uid for _, done in results.done if done.closes), "")
     if not writer.address:
         return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
     write, player_id = partial(_written, request, results), writer.player.id if writer.player else None
@@ -92,7 +93,7 @@ def _meant(request: Request) -> str:
     """Return what a letter without a command was probably meant as; a newcomer gets such a hint once a day."""
     writer, lines = request.writer, [line for line in (*request.said.lines, request.said.subject) if line.strip()]
     if writer.player is not None or writer.proved:
-        return next(filter(None, map(guess_command, lines)), "")
+        return next(filter(None, (guess_command(line, masters=writer.run is not None) for line in lines)), "")
     fresh = acknowledgements.answers_left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
     return guess_wish(lines) if fresh else ""
 
@@ -123,15 +124,19 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterR
     writer, session = request.writer, request.writer.session
     uids = {done.uid for _, done in results.done if done.uid}
     if writer.sitter is not None and uids <= {writer.sitter.uid}:
-        now = orders_by_letter.find_sitter(session, request.claimed.target.seat_id or 0)  # a command may just have changed its address
-        uid, seat, token = writer.sitter.uid, writer.sitter.seat, now.token if now else None
+        now = orders_by_letter.find_sitter(session, request.claimed)  # a command may just have changed its address, or left the seat
+        uid, seat, token = writer.sitter.uid, writer.sitter.seat, (now.token or None) if now else None
+    elif writer.run is not None and uids <= {writer.run.uid}:
+        run = master_addresses.find_run(session, request.claimed.target.ref)  # a command may just have changed its address
+        uid, seat, token = writer.run.uid, "", run.reply_token if run else None
     elif len(uids) == 1:
         uid, seat, token = uids.pop(), "", next((done.reply_token for _, done in results.done if done.reply_token), None)
     else:
         return AnswerLetter(), LetterReference()
     match = orders_by_letter.describe_match(session, uid)
     letter = AnswerLetter(match=match.name, uid=uid, game_key=match.game, seat=seat, reply_token=token)
-    return letter, LetterReference(match.id, seat or None, phase=match.phase if token else None)
+    tenure = writer.sitter.tenure if writer.sitter and seat else None
+    return letter, LetterReference(match.id, seat or None, phase=match.phase if token else None, tenure=tenure)
 
 
 def _reply(request: Request, results: Results) -> Reply:
@@ -174,12 +179,17 @@ def _within(sections: Sequence[ReplySection], most: int) -> tuple[ReplySection, 
             kept.append(section)
             continue
         lines = tuple(line for number, line in enumerate(section.lines) if sum(map(len, section.lines[: number + 1])) <= room)
-        if lines:
-            kept.append(replace(section, lines=lines, pairs=()))
+        pairs = tuple(pair for number, pair in enumerate(section.pairs) if _pair_length(*section.pairs[: number + 1]) <= room)
+        if lines or pairs:
+            kept.append(replace(section, lines=lines, pairs=() if section.lines else pairs))
         break
     return tuple(kept)
 
 
 def _length(section: ReplySection) -> int:
     lines = (*section.lines, *section.board.splitlines())
-    return len(section.title) + sum(map(len, lines)) + sum(len(said) + len(meaning) for said, meaning in section.pairs)
+    return len(section.title) + sum(map(len, lines)) + _pair_length(*section.pairs)
+
+
+def _pair_length(*pairs: tuple[str, str]) -> int:
+    return sum(len(said) + len(meaning) for said, meaning in pairs)

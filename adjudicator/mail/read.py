@@ -14,6 +14,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from sqlmodel import Session
 
@@ -27,12 +28,14 @@ from adjudicator.platform.config import Settings
 from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters import acknowledgements, bounces, incoming, suppression
+from adjudicator.service.handover import offers
+from adjudicator.service.letters import acknowledgements, bounces, incoming, master_addresses, suppression
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.people import accounts
+from adjudicator.service.starting import privacy
 
 _NOTHING_SAID = LetterText((), (), "", "", "", (), "")
 
@@ -93,7 +96,8 @@ def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
         return _unreadable(room, session, claimed, said, now)
     writer = _writer(room, session, claimed, said, now)
     if writer is None:
-        return Outcome("discarded", "Nobody can be answered: its seat is free, or it names no writer.")
+        return Outcome("discarded", "Nobody can be answered: its seat is free, its master is one no longer, or it names no writer.")
+    privacy.answer_only(session, writer.address, own=_own_match(writer))
     if suppression.why_suppressed(session, writer.address) == "host":
         return Outcome("discarded", "The host blocks its writer’s address.")
     if writer.proved and writer.player is not None and writer.player.address == said.sender:
@@ -147,8 +151,12 @@ def _returned(session: Session, claimed: LetterToRead, said: LetterText, now: da
 
 
 def _unreadable(room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime) -> Outcome:
-    """Tell the seat's player that a letter could not be read. Nobody else is told: only a seat's address proves who wrote."""
-    writer = None if claimed.target.kind != "seat" or claimed.null_sender else _writer(room, session, claimed, _NOTHING_SAID, now)
+    """Tell a seat's player or a master that a letter could not be read. Nobody else is told: only these addresses prove who wrote."""
+    writer = (
+        None
+        if claimed.target.kind not in ("seat", "master") or claimed.null_sender
+        else _writer(room, session, claimed, _NOTHING_SAID, now)
+    )
     if writer is not None and writer.address:
         told = f"Your letter could not be read, so nothing was changed. {why} Write your lines as plain text."
         answer_letter(Request(claimed, _NOTHING_SAID, writer), failure("", told))
@@ -161,16 +169,31 @@ def _unreadable(room: Room, session: Session, claimed: LetterToRead, why: str, n
 def _writer(room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime) -> Writer | None:
     """Return whom a letter speaks for. Its address decides; From counts only in a letter to the service's own address."""
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
+    speaking = partial(Writer, room.settings, session, now, arrived=claimed.received_at)
     if kind == "seat" and seat_id is not None:
-        sitter = orders_by_letter.find_sitter(session, seat_id)
-        return Writer(room.settings, session, now, sitter.player.address or "", True, sitter.player, sitter) if sitter else None
+        sitter = orders_by_letter.find_sitter(session, claimed)
+        return speaking(sitter.player.address or "", True, sitter.player, sitter) if sitter else None
+    if kind == "master":
+        run = master_addresses.find_run(session, claimed.target.ref)
+        master = accounts.of_id(session, run.player_id) if run else None
+        return speaking(master.address or "", True, master, run=run) if master else None
     if kind == "invitation" and seat_id is not None:
         kept = seats.kept(session, seat_id)
         if kept is not None:
-            return Writer(room.settings, session, now, kept.address, True, accounts.of_address(session, kept.address), kept=kept)
+            return speaking(kept.address, True, accounts.of_address(session, kept.address), kept=kept)
+    if kind == "offer":
+        offered = offers.find_offer(session, int(claimed.target.ref or 0))
+        known = accounts.of_address(session, offered.address)
+        return speaking(offered.address, True, known, offered=offered)
     question = acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
     address, proved = (question.address, question.good) if question else (_sender(said), False)
-    return Writer(room.settings, session, now, address, proved, accounts.of_address(session, address)) if address else None
+    asked_at = question.made_at if question else None
+    return speaking(address, proved, accounts.of_address(session, address), asked_at=asked_at) if address else None
+
+
+def _own_match(writer: Writer) -> str:
+    """Return the public name of the match that was written to, "" for none."""
+    return writer.here or (writer.kept.uid if writer.kept else "")
 
 
 def _sender(said: LetterText) -> str:

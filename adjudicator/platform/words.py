@@ -1,8 +1,9 @@
 """Formats times, spans and seats for letters and pages; the current time is an argument."""
 
 import zoneinfo
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
+MASTER = "master"  # stands for a match's master among the writers and readers of press; no seat has this name
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
@@ -44,6 +45,16 @@ def zone_label(zone: str) -> str:
         return last
     number = last.removeprefix("GMT")
     return "UTC" + number.translate(str.maketrans("+-", "-+")) if number.strip("+-0") else "UTC"
+
+
+def format_day(day: date) -> str:
+    """Return `Sun 20 Dec 2026`."""
+    return f"{_DAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def format_span(first: date, last: date) -> str:
+    """Return `from Sun 20 Dec 2026 to Sun 3 Jan 2027`, `on Sun 20 Dec 2026` for one day."""
+    return f"on {format_day(first)}" if first == last else f"from {format_day(first)} to {format_day(last)}"
 
 
 def format_distance(at: datetime, now: datetime) -> str:
@@ -101,7 +112,9 @@ def display_seat(seat: str) -> str:
 
 
 def seat_phrase(seat: str) -> str:
-    """Return what follows `You are`: `seat 3`, `seat Red`, but `France`."""
+    """Return what follows `You are`: `seat 3`, `seat Red`, but `France`; `the master` for the master among seats."""
+    if seat == MASTER:
+        return "the master"
     return display_seat(seat) if display_seat(seat) != seat else f"seat {seat}"
 
 

@@ -1,7 +1,8 @@
 """The loop of phases, pure: closes a phase, then advances to the next one that needs a decision, or stops (G9, diplomacy R11)."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Generic, Literal, Protocol, TypeVar
 
 from adjudicator.core.chance import Chance, Draw
@@ -29,7 +30,7 @@ class HasOrders(Protocol):
 
 MOST_PHASES = 2000  # of any match (ruling G9)
 
-StopReason = Literal["nobody left", "phases", "master", "agreed"]
+StopReason = Literal["nobody left", "phases", "master", "agreed", "draw", "conceded"]
 Stops = Callable[[int, object, object], StopReason | None]
 """(a closed phase's number, the state before it, the state after it) -> why the match stops there, or None."""
 
@@ -40,6 +41,9 @@ class Stop:
 
     after: int  # the number of its last phase
     why: StopReason
+
+
+NOBODY: Mapping[Seat, int] = MappingProxyType({})
 
 
 def stopping_rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
@@ -64,6 +68,8 @@ _BECAUSE = {
     "phases": f", because no match lasts longer than {MOST_PHASES:,} phases",
     "master": " by its master",
     "agreed": ", because its players agreed to stop",
+    "draw": ", because its players agreed to a draw",
+    "conceded": ", because all others conceded",
 }
 
 
@@ -73,7 +79,7 @@ def stop_sentence(why: str | None, phase: str) -> str:
 
 
 P = TypeVar("P", bound=HasOrders)
-How = Literal["sealed", "plan", "forced", "default"]
+How = Literal["sealed", "plan", "forced", "default", "conceded"]
 Why = Literal["ready", "deadline", "forced", "master"]
 
 
@@ -103,7 +109,7 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Closed(Generic[P]):
-    """One closed phase."""
+    """One closed phase; `phase.due` leaves out the seats that conceded before."""
 
     number: int
     phase: Phase
@@ -127,19 +133,36 @@ class Opening(Generic[P]):
     plans: Mapping[Seat, tuple[P, ...]]  # the rest of each seat's plan, for later phases
     dropped: Mapping[Seat, Dropped]
     stop: Stop | None = None  # set where the match was stopped before its rules ended it
+    out: frozenset[Seat] = frozenset()  # seats that conceded and play their default from now on (ruling G10)
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """The seats whose orders are waited for."""
+        return _asked(self.phase, self.out).due
+
+
+def out_in(conceded: Mapping[Seat, int], number: int) -> frozenset[Seat]:
+    """Return the seats that conceded before a phase; `conceded` has for each seat the last phase closed before it did."""
+    return frozenset(seat for seat, after in conceded.items() if after < number)
+
+
+def _asked(phase: Phase, out: Collection[Seat]) -> Phase:
+    return replace(phase, due=tuple(seat for seat in phase.due if seat not in out))
 
 
 def close_phase(
-    game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline"
-) -> Closed[P]:
-    """Close the current phase: default orders for every due seat without any (ruling G3), then one adjudication."""
+    game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline",
+    out: Collection[Seat] = (),
+) -> Closed[P]:  # fmt: skip
+    """Close the current phase: default orders for every due seat without any (rulings G3, G10), then one adjudication."""
     phase = game.phase(state)
     counted: dict[Seat, Given[P]] = {}
     for seat in phase.due:
-        own = given.get(seat)
-        counted[seat] = own if own and own.orders else Given(game.default(state, seat, chance), "default")
+        own = given.get(seat) if seat not in out else None
+        how: How = "conceded" if seat in out else "default"
+        counted[seat] = own if own and own.orders else Given(game.default(state, seat, chance), how)
     done = game.adjudicate(state, {seat: each.orders for seat, each in counted.items()}, chance)
-    return Closed(number, phase, state, done.state, counted, done.events, chance.draws, why)
+    return Closed(number, _asked(phase, out), state, done.state, counted, done.events, chance.draws, why)
 
 
 def advance_match(
@@ -151,9 +174,12 @@ def advance_match(
     chance_of: Callable[[int], RecordedChance],
     before: object = None,
     stops: Stops = stop_at_limit,
+    conceded: Mapping[Seat, int] = NOBODY,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
     """Advance from `state`, whose next phase has `number`, while all plans are complete (G5) or every order is forced (G7).
+
+    `conceded` is as in `out_in`; nobody waits for the seats in it.
 
     1. Stop the match if `stops` says so; `before` is the state before the phase that led to `state`.
     2. Open the next phase: adopt each due seat's part of its plan, or drop a part that cannot be followed.
@@ -166,23 +192,23 @@ def advance_match(
         why_stopped = stops(number - 1, before, state) if game.phase(state).due else None
         if why_stopped:
             return tuple(closed), Opening(number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped))
-        opening = _open(game, state, number, plans)
+        opening = _open(game, state, number, plans, out_in(conceded, number))
         given = None if len(closed) == most else _without_waiting(game, opening)
         if given is None:
             return tuple(closed), opening
-        why: Why = "forced" if any(each.how == "forced" for each in given.values()) else "ready"
-        done = close_phase(game, state, number=number, given=given, chance=chance_of(number), why=why)
+        why: Why = "ready" if any(each.how == "plan" for each in given.values()) else "forced"
+        done = close_phase(game, state, number=number, given=given, chance=chance_of(number), why=why, out=opening.out)
         closed.append(_with_dropped(done, opening.dropped))
         before, state, number, plans = state, done.after, number + 1, opening.plans
 
 
-def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[P, ...]]) -> Opening[P]:
+def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[P, ...]], out: frozenset[Seat]) -> Opening[P]:
     phase = game.phase(state)
     adopted: dict[Seat, P] = {}
     left: dict[Seat, tuple[P, ...]] = {}
     dropped: dict[Seat, Dropped] = {}
     for seat, parts in plans.items():
-        if not parts:
+        if not parts or seat in out:
             continue
         if seat not in phase.due:
             left[seat] = parts
@@ -192,7 +218,7 @@ def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[
             adopted[seat], left[seat] = parts[0], parts[1:]
         if read.refusals or not read.followed:
             dropped[seat] = _dropped(phase, parts[0].orders, read)
-    return Opening(number, phase, state, adopted, left if phase.due else {}, dropped)
+    return Opening(number, phase, state, adopted, left if phase.due else {}, dropped, out=out)
 
 
 def _dropped(phase: Phase, text: str, read: Understood) -> Dropped:
@@ -206,10 +232,10 @@ def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]]
     """Return the orders of every due seat when nobody has to be waited for, else None."""
     if not opening.phase.due:
         return None
-    forced = forced_orders(game, opening.state, opening.phase)
+    forced = forced_orders(game, opening.state, opening.phase, opening.out)
     if forced is not None:
         return {seat: Given(orders, "forced") for seat, orders in forced.items()}
-    if set(opening.adopted) != set(opening.phase.due):
+    if set(opening.adopted) != set(opening.asked):
         return None
     reads = {seat: understand(game, opening.state, seat, part.orders) for seat, part in opening.adopted.items()}
     if not all(read.settled for read in reads.values()):
@@ -217,12 +243,18 @@ def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]]
     return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
 
 
-def forced_orders(game: AnyGame, state: object, phase: Phase) -> dict[Seat, tuple[object, ...]] | None:
-    """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None."""
-    if game.about.waits_for_forced or not phase.due:
+def forced_orders(
+    game: AnyGame, state: object, phase: Phase, out: Collection[Seat] = ()
+) -> dict[Seat, tuple[object, ...]] | None:  # fmt: skip
+    """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None.
+
+    The seats in `out` conceded: nobody waits for them, and they get no orders here.
+    """
+    asked = _asked(phase, out).due
+    if not phase.due or (asked and game.about.waits_for_forced):
         return None
     forced = {}
-    for seat in phase.due:
+    for seat in asked:
         slots = game.slots(state, seat)
         if not slots or any(slot.optional or len(slot.choices) != 1 for slot in slots):
             return None

@@ -67,7 +67,8 @@ def replay_transcript(transcript: Transcript) -> Replayed:
     output: dict[str, Any] = {"start": start_line(player.game, player.start, player.start_draws), "phases": phases}
     if player.stop:
         output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
-    output["result"] = result_line(player.game, player.state, stopped=player.stop is not None)
+    stopped = player.stop.why if player.stop else None
+    output["result"] = result_line(player.game, player.state, stopped=stopped, conceded=player.conceded)
     output["chance_left"] = player.chance_left
     differences = (*player.troubles, *compare_claims(transcript.claims or {}, output))
     return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
@@ -89,6 +90,7 @@ class _Player:
         self._firsts = None if self._script else _firsts(transcript.chance)
         self._clients: dict[int, str] = {}
         self._entries = list(transcript.phases)
+        self.conceded = {each.seat: each.after for each in transcript.conceded}
         self.state: object = None
         self.start: object = None  # the opening position
         self.start_draws: tuple[Draw, ...] = ()
@@ -137,7 +139,7 @@ class _Player:
         while True:
             closed, opening = loop.advance_match(
                 self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
-                most=CHAIN_LENGTH,
+                conceded=self.conceded, most=CHAIN_LENGTH,
             )  # fmt: skip
             for each in closed:
                 self._skip_forced(each)
@@ -164,15 +166,18 @@ class _Player:
         else:
             here = number > 0 and not self._entries and self.game.phase(before).name == claimed.after
         if here and not self._may_stop(claimed.why, number, before, after):
-            name = self.game.phase(before).name
+            name = self.game.phase(before).name if number else loop.START.name
             self.troubles = (*self.troubles, f"{name}: the file says that the match was stopped here ({claimed.why}), which cannot be.")
         return claimed.why if here else None
 
     def _may_stop(self, why: StopReason, number: int, before: object, after: object) -> bool:
         if why == "phases":
             return stop_at_limit(number, before, after) is not None
-        remaining = self.game.remaining(before, after)
-        return why != "nobody left" or (remaining is not None and len(remaining) < len(self.transcript.seats))
+        left = len(self.transcript.seats) - len(loop.out_in(self.conceded, number + 1))
+        if why in ("conceded", "draw"):
+            return left == 1 if why == "conceded" else self.game.about.draws == "vote"
+        remaining = self.game.remaining(before, after) if number else None
+        return why != "nobody left" or left < len(self.transcript.seats) or (remaining is not None and len(remaining) < left)
 
     def _troubles_at_the_end(self, last: str) -> Iterator[str]:
         if self.transcript.stopped and not self.stop:
@@ -220,6 +225,9 @@ class _Player:
             if seat not in self.transcript.seats:
                 raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
             submission = _parse(text, self.where)
+            if seat in opening.out:
+                refused.append(f"{seat}: {text.strip()[:80]} - This seat conceded, so it plays its default.")
+                continue
             if seat not in opening.phase.due:
                 plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in submission.parts)
                 continue
@@ -228,7 +236,8 @@ class _Player:
             if not read.empty:  # as in the service: where no line is understood, the earlier orders stay
                 given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
                 plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
-        done = loop.close_phase(self.game, opening.state, number=opening.number, given=given, chance=self.chance_of(opening.number))
+        drawn = self.chance_of(opening.number)
+        done = loop.close_phase(self.game, opening.state, number=opening.number, given=given, chance=drawn, out=opening.out)
         return done, plans, refused
 
 
@@ -255,7 +264,17 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
     unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(transcript.seats)
     if unknown:
         raise TranscriptError(f"The match was stopped among seats that it does not have: {', '.join(sorted(unknown))[:80]}.")
+    _check_concessions(transcript, game)
     return game, dict(options)
+
+
+def _check_concessions(transcript: Transcript, game: AnyGame) -> None:
+    """Raise TranscriptError where the file names concessions that cannot be."""
+    gone = [each.seat for each in transcript.conceded]
+    if gone and game.about.concede:
+        raise TranscriptError(f"In {game.about.title} a seat concedes by its orders: {game.about.concede}.")
+    if len(set(gone)) < len(gone) or not set(gone) <= set(transcript.seats) or len(gone) >= len(transcript.seats):
+        raise TranscriptError("Each seat that conceded is named once, and one seat at least is left.")
 
 
 def _firsts(source: ChanceSource) -> dict[StreamName, bytes]:

@@ -107,6 +107,19 @@ def deadline_from(table: Timetable, earliest: datetime, *, short: bool = False, 
     return _first_from(table, table.pace(short=short), earliest, not_on)
 
 
+def later_deadlines(table: Timetable, deadline: datetime, *, short: bool = False, not_on: NotOn | None = None) -> Iterator[datetime]:
+    """Yield the deadlines after one that the timetable allows: each next fixed hour, or the same local time of each later day."""
+    return (at for at in _allowed_from(table, table.pace(short=short), deadline, not_on) if at > deadline)
+
+
+def days_between(table: Timetable, first: datetime, last: datetime, *, not_on: NotOn | None = None) -> list[date]:
+    """Return the local days from that of `first` to before that of `last`, without the days that have no deadlines."""
+    zone = ZoneInfo(table.zone)
+    begin, until = first.astimezone(zone).date(), last.astimezone(zone).date()
+    days = (begin + timedelta(days=number) for number in range((until - begin).days))
+    return [day for day in days if not (_is_off(table, day) or (not_on is not None and not_on(day)))]
+
+
 def next_deadlines(
     table: Timetable, opened: datetime, count: int, *, grace: timedelta = timedelta(0), not_on: NotOn | None = None
 ) -> list[datetime]:  # fmt: skip
@@ -118,17 +131,27 @@ def next_deadlines(
 
 
 def _first_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn | None) -> datetime:
+    return next(_allowed_from(table, pace, earliest, not_on))
+
+
+def _allowed_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn | None) -> Iterator[datetime]:
+    """Yield every moment from `earliest` on that a deadline may have, in order and without end."""
     zone, first_off = ZoneInfo(table.zone), None
     for local, at in _fixed(pace.hours, earliest, zone) if pace.hours else _daily(table.between, earliest, zone):
-        day = local.date()
-        if at < earliest or day.weekday() in table.not_on or any(first <= day <= last for first, last in table.breaks):
+        if at < earliest or _is_off(table, local.date()):
             continue
-        if not_on is None or not not_on(day):
-            return at
+        if not_on is None or not not_on(local.date()):
+            first_off = None
+            yield at
+            continue
         first_off = first_off or at
         if at - first_off > LONGEST:
-            return at
-    raise AssertionError("the candidates have no end")
+            yield at
+
+
+def _is_off(table: Timetable, day: date) -> bool:
+    """Whether the timetable itself names a day on which no deadline falls."""
+    return day.weekday() in table.not_on or any(first <= day <= last for first, last in table.breaks)
 
 
 def _fixed(hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:

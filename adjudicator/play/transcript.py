@@ -47,9 +47,17 @@ class Stopped(BaseModel):
     """Why a match was stopped before its rules ended it, and after which phase (its number or its name)."""
 
     model_config = ConfigDict(extra="forbid")
-    after: Annotated[int, Field(ge=1)] | str
+    after: Annotated[int, Field(ge=0)] | str
     why: StopReason
     among: list[str] | None = None  # who agreed to stop, where the file says so
+
+
+class Concession(BaseModel):
+    """A seat that conceded where its game's rules know no concession: from then on it plays its default (ruling G10)."""
+
+    model_config = ConfigDict(extra="forbid")
+    seat: str
+    after: Annotated[int, Field(ge=0)]  # number of the last phase that was closed before
 
 
 class Transcript(BaseModel):
@@ -63,5 +71,6 @@ class Transcript(BaseModel):
     lots: list[LotLine] | None = None  # one for each place in order, where seats were assigned by wishes and lot
     chance: ChanceSource
     phases: list[Entry]
+    conceded: list[Concession] = []
     stopped: Stopped | None = None
     claims: dict[str, Any] | None = None

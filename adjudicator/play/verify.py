@@ -1,12 +1,13 @@
 """The claims of a transcript: its phases and result as plain values, and their comparison with what its orders and chance give."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from adjudicator.core.chance import Draw
-from adjudicator.core.game import AnyGame
-from adjudicator.play.loop import Closed
+from adjudicator.core.game import AnyGame, Seat
+from adjudicator.play.endings import final_result
+from adjudicator.play.loop import Closed, StopReason
 
 
 def phase_line(game: AnyGame, closed: Closed[Any], refused: list[str]) -> dict[str, Any]:
@@ -32,9 +33,11 @@ def _draws(draws: Sequence[Draw]) -> list[list[object]]:
     return [[draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value] for draw in draws]
 
 
-def result_line(game: AnyGame, state: object, *, stopped: bool = False) -> dict[str, Any] | None:
+def result_line(
+    game: AnyGame, state: object, *, stopped: StopReason | None = None, conceded: Collection[Seat] = ()
+) -> dict[str, Any] | None:  # fmt: skip
     """Return the result as the output has it: the standing of a stopped match, None while the match goes on."""
-    result = game.standing(state) if stopped else game.result(state)
+    result = final_result(game, state, stopped=stopped, conceded=conceded)
     if result is None:
         return None
     return {seat: {"place": each.place, "score": each.score, "outcome": each.outcome} for seat, each in result.items()}

@@ -2,25 +2,34 @@
 
 import re
 import tempfile
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 
 from sqlmodel import select
 
 from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.db import migrate
-from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base import public_keys, rows, stamps
+from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.bounces import Returned
-from adjudicator.service.matches import masters
+from adjudicator.service.matches import masters, seats, votes, waiting_list
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.votes import Ask
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import reports
-from adjudicator.service.press import messages
+from adjudicator.service.phases import reminders, reports
+from adjudicator.service.press import complaints, messages
+from adjudicator.service.press.messages import PressDraft
+from adjudicator.service.starting import expiry, muster
+from tests.mail import golden_seats
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match, part
 
+DORA, EVE = "dora@example.org", "eve@example.org"
 GOLDEN = Path(__file__).with_suffix("")
 _SECRET = re.compile(r"\b[0-9a-f]{64}\b")
 _TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[0-9a-f]+|(?<=\+n-)[0-9a-f]+")
@@ -28,11 +37,18 @@ _TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)
 
 def letters() -> dict[str, str]:
     """Return every golden letter by name: subject, empty line, text, with random parts masked."""
+    return _told_in_one(_signing_in, _inviting, _playing, _noticing, _lateness, _pressing, _gathering, _mastering) | _told_in_one(
+        partial(golden_seats.handing_over, tell=_told), partial(golden_seats.absence_and_votes, tell=_told)
+    )
+
+
+def _told_in_one(*scenes: Callable[[MailHarness], dict[str, str]]) -> dict[str, str]:
+    """Return the letters of scenes that share a database and a clock."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/match.sqlite3"
         migrate(url)
         with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as harness, fixed_match():
-            return _signing_in(harness) | _inviting(harness) | _playing(harness) | _noticing(harness) | _pressing(harness)
+            return {name: text for scene in scenes for name, text in scene(harness).items()}
 
 
 def _signing_in(harness: MailHarness) -> dict[str, str]:
@@ -89,6 +105,9 @@ def _noticing(harness: MailHarness) -> dict[str, str]:
     master = harness.player(ALICE)
     masters.move_deadline(harness.database, uid, master, timedelta(hours=24), now=harness.now)
     told = {"notice-deadline": _told(harness, "notice")}
+    phase = harness.page(uid).card.deadline
+    votes.propose(harness.database, uid, harness.player(BOB), Ask("extend", phase and phase + timedelta(hours=12)), now=harness.now)
+    told["proposal"] = _told(harness, "proposal")
     masters.pause_match(harness.database, uid, master, now=harness.now)
     told["notice-paused"] = _told(harness, "notice")
     harness.later(hours=30)
@@ -96,6 +115,33 @@ def _noticing(harness: MailHarness) -> dict[str, str]:
     told["receipt-paused"] = _told(harness, "receipt")
     masters.resume_match(harness.database, uid, None, now=harness.now)
     return told | {"notice-resumed": _told(harness, "notice")}
+
+
+def _lateness(harness: MailHarness) -> dict[str, str]:
+    """Have Alice reminded, then be late in overtime; then run a match in which others are late after an outage."""
+    wish = Wish("pyramid", "Late Pyramid", {}, overtime_minutes=360)
+    with fixed_match("late22222"):
+        uid = harness.match(ALICE, BOB, CHARLIE, wish=wish)
+    harness.later(hours=24)
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 2  # letters to Bob come back
+    told = {"reminder": _told(harness, "reminder")}
+    harness.later(hours=24, minutes=10)
+    assert not harness.close(uid)
+    told["reminder-overtime"] = _told(harness, "reminder")
+    with fixed_match("down22222"):
+        uid = harness.prepare_match(replace(wish, play=False), ALICE, BOB, CHARLIE, "dora@example.org")
+        assert harness.start_match(uid)
+    harness.later(hours=47, minutes=30)
+    with harness.database.write_tx() as session:
+        for minute in (*range(-60, 0), 25):
+            for role in (stamps.WEB, stamps.WORKER):
+                stamps.write_stamp(session, role, harness.now + timedelta(minutes=minute))
+    harness.later(minutes=40)
+    assert not harness.close(uid)
+    told["notice-outage"] = _told(harness, "notice", CHARLIE)
+    harness.later(minutes=25)
+    assert not harness.close(uid)
+    return told | {"late": _told(harness, "late")}
 
 
 def _pressing(harness: MailHarness) -> dict[str, str]:
@@ -116,8 +162,58 @@ def _pressing(harness: MailHarness) -> dict[str, str]:
     return told
 
 
-def _told(harness: MailHarness, kind: str) -> str:
-    return masked(compose_letter(harness.settings, harness.claim(kind, BOB if kind == "invitation" else ALICE), lambda svg: b"\x89PNG"))
+def _gathering(harness: MailHarness) -> dict[str, str]:
+    """Have Alice wait for a seat, get one, be asked to confirm, and lose it; then let the match expire."""
+    database, alice = harness.database, harness.player(ALICE)
+    wish = Wish("pyramid", "Dawn Pyramid", {}, play=False, muster_minutes=2880, expire_days=7)
+    with fixed_match("dawn22222"):
+        uid = harness.prepare_match(wish, CHARLIE, BOB, CHARLIE, "dora@example.org")
+        waiting_list.wait_for_seat(database, uid, alice, now=harness.now)
+        seats.leave_seat(database, uid, harness.player(BOB), now=harness.now)
+        told = {"gathering-seated": _told(harness, "gathering")}
+        muster.advance_muster(database, uid, now=harness.now)
+        told["gathering-muster"] = _told(harness, "gathering")
+        harness.later(hours=48)
+        muster.advance_muster(database, uid, now=harness.now)
+        told["gathering-lapsed"] = _told(harness, "gathering")
+        seats.take_seat(database, uid, alice, now=harness.now)
+        harness.later(days=6)
+        expiry.expire_match(database, uid, now=harness.now)
+    return told | {"gathering-expired": _told(harness, "gathering")}
+
+
+def _mastering(harness: MailHarness) -> dict[str, str]:
+    """Have Alice run a match in which she does not play: its first letter, press to her and from her, and a report."""
+    rules = PressWish(rulebook=True, overseen=True)
+    with fixed_match("school222"):
+        wish = Wish("diplomacy", "School Diplomacy", {"press": "private"}, players=3, play=False, seating="order", press=rules)
+        uid = harness.prepare_match(wish, ALICE, CHARLIE, DORA, EVE)
+    told = {"running": _told(harness, "running")}
+    assert harness.start_match(uid)
+    told["report-overseen"] = _told(harness, "report", CHARLIE)
+    england, france, _ = harness.seats(uid)
+    messages.write_press(
+        harness.database, uid, harness.player(CHARLIE), PressDraft(("master",), "May I ask you something?"), now=harness.now
+    )
+    told["press-to-master"] = _told(harness, "press")
+    draft = PressDraft((england.name,), "Of course.")
+    messages.write_as_master(harness.database, uid, harness.player(ALICE), draft, now=harness.now)
+    told["press-from-master"] = _told(harness, "press", CHARLIE)
+    harness.later(minutes=1)
+    draft = PressDraft((england.name,), "You are a fool.")
+    messages.write_press(harness.database, uid, harness.player(DORA), draft, now=harness.now)
+    told["press-copied"] = _told(harness, "press")
+    with harness.database.read_tx() as session:
+        note = messages.press_page(session, uid, harness.player(CHARLIE)).notes[0]
+    complaints.report_text(harness.database, uid, harness.player(CHARLIE), note.ref, "It is rude", now=harness.now)
+    assert france.name == note.seat
+    return told | {"reported": _told(harness, "reported")}
+
+
+def _told(harness: MailHarness, kind: str, to: str = "") -> str:
+    return masked(
+        compose_letter(harness.settings, harness.claim(kind, to or (BOB if kind == "invitation" else ALICE)), lambda svg: b"\x89PNG")
+    )
 
 
 def masked(letter: EmailMessage) -> str:

@@ -122,7 +122,7 @@ def test_a_report_of_ones_own_letter_names_nobody_else(harness: MailHarness) -> 
     assert (player(harness, ALICE).letters, player(harness, BOB).letters) == (False, True)
 
 
-@pytest.mark.parametrize("prefix", ["", "b-", "s-", "n-"])
+@pytest.mark.parametrize("prefix", ["", "b-", "s-", "n-", "m-"])
 def test_an_address_that_is_guessed_leads_nowhere(harness: MailHarness, prefix: str) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     for guess in ("a" * 26, "0" * 24, "0" * 32, "1", "none", "x" * 64):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from adjudicator.mail.commands import join
+from adjudicator.mail.commands.joining import join
 from adjudicator.mail.sending.mailbox import Posted
+from adjudicator.service.base import rows
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
@@ -111,8 +112,44 @@ def test_join_says_for_how_many_and_in_which_form(harness: MailHarness) -> None:
 
 def test_join_with_words_it_does_not_know_says_which_there_are(harness: MailHarness) -> None:
     harness.write(DORA, SERVICE, "join phoenix five")
-    said = "After `join phoenix` may stand `house`, `short`, `2`, `3`, `4`, `escalation=27`, `turn_limit=60`, `team`,"
+    said = "After `join phoenix` may stand a word such as `house`, `short`, `2`, `3`, `4`, `escalation=27`, `turn_limit=60`, `team`,"
     assert said in flat(harness.newest(DORA, "answer"))
+
+
+def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "join diplomacy 7 quiet timetable: Mon, Thu 20:00 Europe/Paris; not on weekends; prefer france")
+    harness.answer(harness.newest(DORA, "confirm"), "yes")
+    told = flat(harness.newest(DORA, "answer"))
+    assert "with the time to the next deadline, Mon Thu 20:00 Europe/Paris, never on Saturdays or Sundays" in told
+    uid = told.partition("`join ")[2].partition("`")[0]
+    found(harness, uid)
+    with harness.database.read_tx() as session:
+        match = rows.by_uid(session, uid)
+        assert (match.timetable, match.options["press"]) == ("Mon Thu 20:00 Europe/Paris; not on Saturday and Sunday", "none")
+        assert rows.seats_of(session, match)[0].wishes == ["FRANCE"]
+    for words, sits in (("20:00 Europe/Paris", 1), ("Thu Mon 20:00 Europe/Paris, not on weekends", 2)):
+        harness.write(BOB, SERVICE, f"join diplomacy timetable {words}")
+        harness.answer(harness.newest(BOB, "confirm"), "yes")
+        assert sum(seat.player_id is not None for seat in harness.seats(uid)) == sits
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("join pyramid timetable: whenever", "“whenever” does not read as a part of a timetable"),
+        ("join pyramid timetable: 20.00", "“20.00” does not read as a part of a timetable"),
+        ("join pyramid timetable", "“timetable” is none of them"),
+        ("join pyramid timetable: 20:00; short 12:00", "Rock Paper Pyramid has no short phases"),
+        ("join k3m7p2qrs timetable: 20:00", "That match has its hours already"),
+    ],
+)
+def test_a_timetable_that_cannot_be_followed_is_refused_with_a_reason(harness: MailHarness, written: str, told: str) -> None:
+    harness.write(DORA, SERVICE, written)
+    assert told in flat(harness.newest(DORA, "answer"))
+
+
+def test_a_timetable_with_a_web_address_is_no_command(harness: MailHarness) -> None:
+    assert harness.write(DORA, SERVICE, "join pyramid timetable: 20:00 https://spam.example").disposition == "empty"
 
 
 def test_rules_come_in_the_language_that_is_asked_for(harness: MailHarness) -> None:

@@ -1,12 +1,14 @@
 """A match's own tasks in the worker: one that fails, or that waits for the outside, does not stop the others."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import wakeups
-from adjudicator.service.base import rows
+from adjudicator.service.base import rows, stamps
+from adjudicator.service.base.tables import ServiceStamp
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
@@ -81,3 +83,18 @@ def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again
 def status(harness: MailHarness, uid: str) -> str:
     with harness.database.read_tx() as session:
         return rows.by_uid(session, uid).status
+
+
+def test_a_sweep_stamps_the_minute_and_finds_the_reminders_that_are_due(harness: MailHarness, sent: list[tuple[object, ...]]) -> None:
+    uid = harness.begin(ALICE, house=2)
+    tasks.sweep()
+    assert (wakeups.REMIND, uid) not in sent
+    harness.later(hours=24)
+    tasks.sweep()
+    assert (wakeups.REMIND, uid) in sent
+    tasks.send_reminders(uid)
+    assert [row.kind for row in harness.rows() if row.kind == "reminder"] == ["reminder"] and (wakeups.POST,) in sent
+    with harness.database.read_tx() as session:
+        assert [(row.role, row.minute) for row in session.exec(select(ServiceStamp).order_by(col(ServiceStamp.minute)))] == [
+            (stamps.WORKER, harness.now - timedelta(hours=24)), (stamps.WORKER, harness.now)
+        ]  # fmt: skip

@@ -24,5 +24,5 @@ def test_a_row_of_the_version_before_is_written_as_it_was(post_harness: MailHarn
     row, at = ROWS[name], datetime.fromisoformat(ROWS[name]["made_at"])
     settings = post_harness.settings.model_copy(update={"inbox_url": "lmtp://127.0.0.1:24"})
     claimed = LetterToSend(1, row["uid"], row["kind"], row["address"], row["context"], at, None, row["seat"], 1, row["signature"], at)
-    golden = GOLDEN / f"{name}.txt"
-    assert masked(compose_letter(settings, claimed, lambda svg: b"\x89PNG")) == (golden.read_text() if golden.exists() else row["text"])
+    written = row.get("text") or (GOLDEN / f"{name}.txt").read_text()  # a row may lack what today's letters tell more
+    assert masked(compose_letter(settings, claimed, lambda svg: b"\x89PNG")) == written

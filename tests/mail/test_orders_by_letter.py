@@ -8,8 +8,9 @@ from sqlmodel import select
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.base.tables import Incoming
 from adjudicator.service.letters import incoming
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.receipts import receipts_of
-from adjudicator.service.phases import closing
+from adjudicator.service.phases import closing, reminders
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
@@ -223,3 +224,46 @@ def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(harness: MailHa
     with harness.database.read_tx() as session:
         for row in session.exec(select(Incoming)):
             assert b"secret.writer" not in repr(row.model_dump()).encode() and b"secret.writer" not in (row.raw or b"")
+
+
+def test_a_reminder_is_answered_with_orders_and_turned_off_by_letter(harness: MailHarness) -> None:
+    uid = harness.begin(ALICE, BOB, CHARLIE)
+    harness.post_all()
+    harness.later(hours=24)
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 3
+    letter = harness.newest(ALICE, "reminder")
+    assert "You have handed in nothing for Round 1 yet" in letter.text and "B3" in letter.text
+    assert harness.answer(letter, "B3", "reminders off").disposition == "orders"
+    assert "You get no more reminders" in " ".join(harness.newest(ALICE, "receipt").text.split())
+    harness.play_round("", "", "")
+    harness.later(hours=24)
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 2
+    harness.answer(harness.newest(ALICE, "report"), "reminders perhaps")
+    assert "It needs `on` or `off`" in harness.newest(ALICE, "answer").text
+    harness.answer(harness.newest(ALICE, "report"), "reminders on")
+    harness.later(hours=21)
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 3
+
+
+def test_an_answer_in_overtime_counts_as_late_and_one_after_it_is_refused(harness: MailHarness) -> None:
+    uid = harness.uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, overtime_minutes=360))
+    harness.order(uid, CHARLIE, "B3")
+    harness.post_all()
+    harness.later(hours=48, minutes=10)
+    assert not harness.close(uid)
+    letter = harness.newest(ALICE, "reminder")
+    assert "is in overtime until Wed 25 Nov 02:10" in " ".join(letter.text.split())
+    harness.later(hours=2)
+    assert harness.answer(letter, "B3").disposition == "orders"
+    receipt = " ".join(harness.newest(ALICE, "receipt").text.split())
+    assert "What arrives until Wed 25 Nov 02:10 (Paris), in 4 hours, still counts." in receipt
+    harness.answer(letter, "status")
+    assert "Round 1, you are ready, in overtime until Wed 25 Nov 02:10" in " ".join(harness.newest(ALICE, "answer").text.split())
+    harness.answer(letter, "wait")
+    assert "Round 1 waits for you until its overtime ends." in " ".join(harness.newest(ALICE, "answer").text.split())
+    harness.answer(harness.newest(CHARLIE, "receipt"), "wait")
+    assert "in overtime for those who were late" in " ".join(harness.newest(CHARLIE, "answer").text.split())
+    harness.later(hours=4)
+    assert harness.answer(letter, "W3").disposition == "orders"
+    assert "had passed when your orders arrived" in " ".join(harness.newest(ALICE, "receipt").text.split())
+    assert harness.close(uid)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.mail import carrying_out
+from adjudicator.mail import talking
 from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
@@ -225,16 +225,16 @@ NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("F
     ],
 )
 def test_a_line_begins_press(line: str, to: str) -> None:
-    assert [block.to for block in carrying_out.split_press([line], NAMES)[1]] == [to]
+    assert [block.to for block in talking.split_press([line], NAMES)[1]] == [to]
 
 
 @pytest.mark.parametrize("line", ["Press on!", "pressing france: now", "I press france: now", "press " + "x" * 130 + ": france"])
 def test_a_line_is_no_press(line: str) -> None:
-    assert carrying_out.split_press([line], NAMES) == ([line], [])
+    assert talking.split_press([line], NAMES) == ([line], [])
 
 
 def test_press_ends_at_its_end_at_the_next_and_with_the_letter() -> None:
     lines = ["a", "press france: b", "c", "End press.", "d", "press england", "e", "press all:", "f"]
-    others, blocks = carrying_out.split_press(lines, NAMES)
+    others, blocks = talking.split_press(lines, NAMES)
     assert others == ["a", "d"]
     assert [(block.to, block.text) for block in blocks] == [("france", "b\nc"), ("england", "e"), ("all", "f")]

@@ -3,7 +3,7 @@
 import pytest
 
 from adjudicator.games.diplomacy.language.talk import may_order
-from adjudicator.service.base.rows import by_uid, open_phase
+from adjudicator.service.base.rows import by_uid, open_phase, seats_of
 from adjudicator.service.orders.envelopes import newest_envelope
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.test_press import answer, begun, read, told
@@ -12,7 +12,8 @@ from tests.mail.test_press import answer, begun, read, told
 def sealed(harness: MailHarness, seat: str) -> bool:
     with harness.database.read_tx() as session:
         phase = open_phase(session, by_uid(session, harness.uid))
-        return phase is not None and newest_envelope(session, phase, seat) is not None
+        row = next(each for each in seats_of(session, by_uid(session, harness.uid)) if each.name == seat)
+        return phase is not None and newest_envelope(session, phase, row) is not None
 
 
 def test_a_plain_answer_to_press_goes_to_its_writer(harness_on_both: MailHarness) -> None:

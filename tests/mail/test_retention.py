@@ -49,7 +49,7 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(harness: M
     address = addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec
     harness.write(DORA, address, "status")
     harness.later(seconds=1)
-    seats.leave_seat(harness.database, uid, dora)
+    seats.leave_seat(harness.database, uid, dora, now=harness.now)
     seats.take_seat(harness.database, uid, bob, now=harness.now)
     harness.write(BOB, addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec, "help")
     with harness.database.read_tx() as session:

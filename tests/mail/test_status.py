@@ -1,5 +1,6 @@
 """`status` by letter: what a seat sees of its own sealed orders, and who sees nothing sealed."""
 
+from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.orders import disclosure
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import flat
@@ -7,7 +8,8 @@ from tests.mail.test_commands import flat
 
 def listed(harness: MailHarness, seat: str) -> int:
     with harness.database.read_tx() as session:
-        return len(disclosure.list_disclosures(session, harness.uid, seat))
+        row = next(each for each in seats_of(session, by_uid(session, harness.uid)) if each.name == seat)
+        return len(disclosure.list_disclosures(session, harness.uid, row.player_id or 0))
 
 
 def test_status_to_a_seats_own_address_tells_what_it_sealed_and_lists_a_reading(harness_on_both: MailHarness) -> None:

@@ -8,11 +8,12 @@ from sqlmodel import col, select
 from adjudicator.service.base import rows as base_rows
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces, letter_history, outbox
+from adjudicator.service.letters.answer_content import AnswerLetter
 from adjudicator.service.letters.bounces import Returned
-from adjudicator.service.letters.kinds import AnswerLetter
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
+from adjudicator.service.phases import reminders
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
@@ -186,6 +187,21 @@ def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(harness: 
         to = {"address": address(BOB), "player_id": harness.people[BOB]}
         outbox.put_letter(session, harness.keyring.public, AnswerLetter(), now=harness.now, about=about, **to)  # type: ignore[arg-type]
     assert {name: harness.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}
+
+
+def test_a_reminder_that_comes_back_tells_the_master_nothing(harness: Harness) -> None:
+    """Only seats that have handed in nothing are reminded."""
+    uid = harness.match(ALICE, BOB, CHARLIE)
+    for who in (ALICE, CHARLIE):
+        harness.order(uid, who, "B3")
+    harness.later(hours=24)
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 1
+    with harness.database.write_tx() as session:
+        letter = session.exec(select(Letter).where(Letter.kind == "reminder")).one()
+        assert bounces.bounced(session, Returned(True, "550 no such person"), now=harness.now, letter_uid=letter.uid)
+        letter.state = "held"
+    assert (harness.page(uid, ALICE).held_letters, harness.page(uid, ALICE).not_reached) == (0, ())
+    assert harness.page(uid, BOB).held_letters == 1 and not [each for each in harness.claim_waiting() if each.kind == "unreachable"]
 
 
 def test_a_late_letter_is_noted_and_nothing_else_happens(harness: Harness) -> None:

@@ -84,7 +84,7 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(harness: Harness) -> 
     assert not with_people()
     seats.take_seat(harness.database, uid, alice, now=harness.now)
     assert with_people()
-    seats.leave_seat(harness.database, uid, alice)
+    seats.leave_seat(harness.database, uid, alice, now=harness.now)
     assert not with_people()
 
 

@@ -8,10 +8,10 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.play.replay import read_transcript, replay_transcript
-from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Letter, PhaseRow, Receipt
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import readiness
 from adjudicator.service.views import match_page, transcripts
 from tests.harness import Harness
 
@@ -108,10 +108,10 @@ def test_wait_can_be_said_after_the_orders_and_ready_takes_it_back(harness: Harn
     uid = harness.match("Alice", "Bob", "Charlie")
     for name in ("Alice", "Bob"):
         harness.order(uid, name, "B3")
-    assert not rows.say_readiness(harness.database, uid, harness.people["Alice"], "wait", now=harness.now)
+    assert not readiness.say_readiness(harness.database, uid, harness.people["Alice"], "wait", now=harness.now)
     harness.order(uid, "Charlie", "B3")
     assert not harness.close(uid)
-    assert rows.say_readiness(harness.database, uid, harness.people["Alice"], "ready", now=harness.now)
+    assert readiness.say_readiness(harness.database, uid, harness.people["Alice"], "ready", now=harness.now)
     assert harness.close(uid)
 
 

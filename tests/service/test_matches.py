@@ -63,7 +63,8 @@ def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(harne
     bob, charlie = links(harness, "invitation")
     with harness.database.read_tx() as session:
         assert seats.invitation(session, bob).address == "bob@example.org"
-    entry, found = seats.accept_invitation(harness.database, bob, zone="Europe/Rome", now=harness.now)
+    accepted = seats.accept_invitation(harness.database, bob, zone="Europe/Rome", now=harness.now)
+    entry, found = accepted.entry, accepted.uid
     assert found == uid and entry is not None and entry.person.address == "bob@example.org"
     assert not harness.start_match(uid)
     seats.accept_invitation(harness.database, charlie, zone="UTC", now=harness.now)
@@ -82,7 +83,7 @@ def test_an_invitation_is_good_once(harness: Harness) -> None:
 @pytest.mark.parametrize("zone", ["", "Nowhere/At-All", "../../etc/passwd"])
 def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(harness: Harness, zone: str) -> None:
     make(harness, invited=("new@example.org",))
-    entry, _ = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone=zone, now=harness.now)
+    entry = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone=zone, now=harness.now).entry
     assert entry is not None and entry.person.zone == "UTC"
 
 
@@ -96,7 +97,7 @@ def test_a_seat_that_is_kept_is_taken_by_nobody_else(harness: Harness) -> None:
 def test_an_invitation_opens_no_account_that_is_there_already(harness: Harness) -> None:
     bob = harness.player("Bob")
     uid = make(harness, invited=("bob@example.org",))
-    entry, _ = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone="UTC", now=harness.now)
+    entry = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone="UTC", now=harness.now).entry
     assert entry is None and harness.page(uid, "Bob").seat == "2"
     assert sessions.use_link(harness.database, links(harness)[-1], now=harness.now).person.id == bob
 
@@ -110,7 +111,7 @@ def test_who_is_signed_in_gets_no_other_link_for_a_seat(harness: Harness) -> Non
 
 def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invites_another(harness: Harness) -> None:
     uid = make(harness, invited=("bob@example.org",), house=1, open_seats=False)
-    seats.decline_invitation(harness.database, links(harness, "invitation")[0])
+    seats.decline_invitation(harness.database, links(harness, "invitation")[0], now=harness.now)
     with pytest.raises(NotNow, match="taken or kept"):
         seats.take_seat(harness.database, uid, harness.player("Mallory"), now=harness.now)
     with pytest.raises(NotAllowed):
@@ -124,7 +125,7 @@ def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invit
 
 def test_who_declines_frees_the_seat(harness: Harness) -> None:
     uid = make(harness, invited=("bob@example.org",), house=1)
-    seats.decline_invitation(harness.database, links(harness, "invitation")[0])
+    seats.decline_invitation(harness.database, links(harness, "invitation")[0], now=harness.now)
     seats.take_seat(harness.database, uid, harness.player("Charlie"), now=harness.now)
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "House A", "Charlie"]
 
@@ -143,14 +144,14 @@ def test_a_player_has_one_seat_and_may_give_it_back_before_the_start(harness: Ha
     seats.take_seat(harness.database, uid, bob, now=harness.now)
     with pytest.raises(Refused, match="a seat in this match already"):
         seats.take_seat(harness.database, uid, bob, now=harness.now)
-    seats.leave_seat(harness.database, uid, bob)
+    seats.leave_seat(harness.database, uid, bob, now=harness.now)
     with pytest.raises(NotAllowed):
-        seats.leave_seat(harness.database, uid, bob)
+        seats.leave_seat(harness.database, uid, bob, now=harness.now)
     seats.take_seat(harness.database, uid, bob, now=harness.now)
     seats.take_seat(harness.database, uid, harness.player("Charlie"), now=harness.now)
     harness.start_match(uid)
     with pytest.raises(NotNow, match="has begun"):
-        seats.leave_seat(harness.database, uid, bob)
+        seats.leave_seat(harness.database, uid, bob, now=harness.now)
 
 
 def test_the_master_fills_the_empty_seats_with_house_bots(harness: Harness) -> None:

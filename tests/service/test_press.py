@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.tables import Letter, Match, PressNote
+from adjudicator.service.base.tables import Letter, Match, Player, PressNote
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches.creation import Wish
@@ -234,7 +234,7 @@ def test_every_reader_gets_a_letter_and_nobody_else(harness: Harness) -> None:
 def test_who_wants_no_letters_and_house_bots_get_none(harness: Harness) -> None:
     uid = harness.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
     with harness.database.write_tx() as session:
-        session.get_one(messages.Player, harness.player(BOB)).letters = False
+        session.get_one(Player, harness.player(BOB)).letters = False
     write(harness, uid, ALICE)
     assert letters(harness) == {}
     assert texts(harness, uid, BOB) == [TOLD]

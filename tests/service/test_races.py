@@ -94,10 +94,10 @@ def test_a_fault_in_one_match_stops_that_match_only(harness: Harness, monkeypatc
             harness.order(uid, name, "B3")
     work_out = closing._work_out
 
-    def faulty(match: Match, *rest: Any) -> Any:
-        if match.uid == broken:
+    def faulty(seen: Any, *rest: Any) -> Any:
+        if seen.match.uid == broken:
             raise ZeroDivisionError("B3")
-        return work_out(match, *rest)
+        return work_out(seen, *rest)
 
     monkeypatch.setattr(closing, "_work_out", faulty)
     assert [

@@ -53,7 +53,7 @@ def test_another_seats_secrets_change_nothing_that_a_seat_can_see(harness: Harne
 
 def _cards(harness: Harness, name: str) -> list[cards.Card]:
     with harness.database.read_tx() as session:
-        return cards.match_cards(session, harness.people[name])
+        return cards.match_cards(session, harness.people[name], now=harness.now)
 
 
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(harness: Harness) -> None:
@@ -66,7 +66,10 @@ def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(harness: Harn
     assert shown is not None and shown.parts == ("B3", "C2 OR C1")
     assert shown.nonces == tuple(part.nonce for part in sealed)
     with harness.database.read_tx() as session:
-        assert (disclosure.list_disclosures(session, uid, "1"), disclosure.list_disclosures(session, another, "1")) == ([harness.now], [])
+        alice = harness.player("Alice")
+        assert (
+            disclosure.list_disclosures(session, uid, alice) == [harness.now] and disclosure.list_disclosures(session, another, alice) == []
+        )
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
 
@@ -92,7 +95,7 @@ def test_a_reading_waits_a_minute_and_is_answered_once(harness: Harness) -> None
     for _ in range(2):
         disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
     with harness.database.read_tx() as session:
-        assert len(disclosure.list_disclosures(session, uid, "1")) == 1
+        assert len(disclosure.list_disclosures(session, uid, harness.player("Alice"))) == 1
         assert disclosure.unanswered_requests(session, now=harness.now) == []
     asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
     with harness.database.read_tx() as session:

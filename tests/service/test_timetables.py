@@ -4,10 +4,12 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlmodel import select
 
 from adjudicator import catalogue
 from adjudicator.platform.calendars import CannotFetch
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.tables import Letter
 from adjudicator.service.matches import creation, masters, timetables
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
@@ -120,6 +122,24 @@ def test_a_calendar_is_read_again_each_day_and_an_unreadable_one_changes_nothing
         assert timetables.to_refresh(session, harness.now) == []
         assert timetables.to_refresh(session, harness.later(hours=1)) == [uid]
     assert deadline(harness, uid) == "Wed 11-04 20:00"
+
+
+@pytest.mark.parametrize("read_before", [True, False])
+def test_the_master_is_told_once_of_a_calendar_that_cannot_be_read(harness: Harness, *, read_before: bool) -> None:
+    def gone(url: str, day: date) -> frozenset[date]:
+        raise CannotFetch("club.example answered 404 instead of the page.")
+
+    def refresh(fetch: timetables.FetchDays) -> int:
+        timetables.refresh_days_off(harness.database, uid, fetch, now=harness.later(days=1))
+        with harness.database.read_tx() as session:
+            return len(session.exec(select(Letter).where(Letter.kind == "seat")).all())
+
+    uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="https://club.example/days.ics"), "alice")
+    if read_before:
+        assert refresh(lambda url, day: frozenset()) == 0
+    told = [refresh(gone) for _ in range(30)]
+    assert told == [int(at >= (23 if read_before else 0)) for at in range(30)]
+    assert refresh(lambda url, day: frozenset()) == 1 and [refresh(gone) for _ in range(24)][-2:] == [1, 2]
 
 
 def test_one_process_fetches_at_a_time_and_no_match_begins_before_its_days_off_are_known(harness: Harness) -> None:

@@ -77,7 +77,7 @@ def test_the_address_of_a_seat_stays_with_its_player(harness: Harness) -> None:
 def test_who_leaves_takes_the_wishes_along(harness: Harness) -> None:
     uid = gathering(harness, "Bob")
     preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["france"])
-    seats.leave_seat(harness.database, uid, harness.people["Bob"])
+    seats.leave_seat(harness.database, uid, harness.people["Bob"], now=harness.now)
     assert [row.wishes for row in harness.seats(uid)] == [[], [], []]
 
 

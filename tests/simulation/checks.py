@@ -7,15 +7,27 @@ from sqlmodel import Session, col, select
 
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from tests.simulation import (
+    checks_absences,
     checks_dealings,
     checks_delays,
+    checks_directors,
+    checks_gathering,
     checks_letters,
     checks_masters,
+    checks_newcomer,
     checks_orders,
+    checks_outages,
+    checks_overtime,
     checks_people,
     checks_phases,
     checks_press,
+    checks_progress,
+    checks_reliability,
+    checks_reminders,
+    checks_seat_letters,
     checks_secrecy,
+    checks_tenure,
+    checks_votes,
 )
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.ledger import Ledger
@@ -55,6 +67,8 @@ def overdue_work(world: World, fixture_db: FixtureDb) -> list[str]:
         came = [f"the letter {row.uid} was not read" for row in session.exec(unread)]
         waiting = select(Receipt).where(col(Receipt.signature).is_(None), Receipt.at <= now - timedelta(seconds=90))
         opened = select(PhaseRow).where(col(PhaseRow.closed_at).is_(None), PhaseRow.opened_at <= now - timedelta(seconds=90))
+        opened = opened.join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
+        opened = opened.where(Match.status == "running")  # a match that was stopped leaves its last phase open
         idle = [f"a house bot owes orders in match {row.match_id}" for row in session.exec(opened) if _house_owes(session, row)]
         unsigned = [f"receipt {row.id} is not signed" for row in session.exec(waiting)]
     return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *idle, *unsigned)]
@@ -70,7 +84,7 @@ def _house_owes(session: Session, phase: PhaseRow) -> bool:
 def _waits(session: Session, match: Match) -> bool:
     """Whether a match waits to be prepared or started, or has stopped."""
     free = session.exec(select(Seat.id).where(Seat.match_id == match.id, col(Seat.taken_at).is_(None))).first()
-    return match.status in ("making", "stuck") or (match.status == "open" and free is None)
+    return match.status in ("making", "stuck") or (match.status == "open" and free is None and match.muster_seconds is None)
 
 
 def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
@@ -83,5 +97,8 @@ def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
 
 CHECKS: tuple[Check, ...] = (
     *checks_phases.CHECKS, *checks_orders.CHECKS, *checks_letters.CHECKS, *checks_delays.CHECKS, *checks_dealings.CHECKS,
-    *checks_masters.CHECKS, *checks_press.CHECKS, *checks_people.CHECKS, *checks_secrecy.CHECKS,
+    *checks_masters.CHECKS, *checks_directors.CHECKS, *checks_press.CHECKS, *checks_people.CHECKS, *checks_gathering.CHECKS,
+    *checks_secrecy.CHECKS,
+    *checks_votes.CHECKS, *checks_progress.CHECKS, *checks_tenure.CHECKS, *checks_seat_letters.CHECKS, *checks_newcomer.CHECKS,
+    *checks_absences.CHECKS, *checks_outages.CHECKS, *checks_overtime.CHECKS, *checks_reminders.CHECKS, *checks_reliability.CHECKS,
 )  # fmt: skip

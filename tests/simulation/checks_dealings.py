@@ -4,13 +4,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place
 from adjudicator.service.base.rows import bound_to_phase
-from adjudicator.service.base.tables import Envelope, Letter, Match, PhaseRow, Player, Receipt
+from adjudicator.service.base.tables import Due, Envelope, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.matches import timetables
 from adjudicator.service.people import sessions
@@ -28,7 +29,8 @@ _HOUSE = 3  # submissions of a house bot in one phase, if workers look at the sa
 def matches_are_whole(_: Session, scene: Scene) -> Iterator[str]:
     for match in scene.matches.values():
         opened = [phase for phase in scene.of_match[match.uid] if phase.closed_at is None]
-        if len(opened) != (match.status == "running"):
+        never_played = match.status == "ended" and [phase.why for phase in opened] == ["stopped"]
+        if len(opened) != (match.status == "running") and not never_played:
             yield f"{match.uid}, which is {match.status}, has {len(opened)} open phases"
         if any(phase.closes_at is not None for phase in scene.of_match[match.uid] if phase.closed_at is not None):
             yield f"{match.uid} has a closed phase that is still to be closed"
@@ -60,10 +62,11 @@ def _earliest(match: Match, opened: datetime) -> datetime:
 def fixed_hours_stay(_: Session, scene: Scene) -> Iterator[str]:
     """Every phase of a match with fixed hours ends at one of them, however early the phase before it closed."""
     for match in (each for each in scene.matches.values() if each.timetable and each.uid not in scene.ledger.run_by_hand):
-        hours = str(timetables.table_of(match).usual)
+        table = timetables.table_of(match)
+        hours, zone = {each.at for each in table.usual.hours}, ZoneInfo(table.zone)
         for phase in scene.of_match[match.uid]:
-            if phase.deadline is not None and (phase.deadline.second or f"{phase.deadline:%H:%M}" not in hours):
-                yield f"phase {phase.number} of {match.uid} ends at {phase.deadline}, which is none of {hours}"
+            if phase.deadline is not None and phase.deadline.astimezone(zone).time() not in hours:
+                yield f"phase {phase.number} of {match.uid} ends at {phase.deadline}, which is none of {table.usual}"
 
 
 def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
@@ -81,17 +84,22 @@ def nothing_is_dated_ahead(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def nobody_was_hurried(session: Session, scene: Scene) -> Iterator[str]:
-    """A phase closed before its deadline has, from each seat that owed orders, orders sealed as ready or the word `ready`."""
+    """A phase closed before its deadline has, from each seat that owed orders, orders sealed as ready or the word `ready`.
+
+    In overtime those who were late are enough.
+    """
     for phase in scene.phases:
         if phase.why != "ready" or phase.public_key is None:
             continue
-        for seat in phase.due:
+        late = [due.seat for due in session.exec(select(Due).where(Due.phase_id == phase.id)) if due.late]
+        for seat in late if phase.overtime_until is not None and phase.overtime_after == phase.deadline else phase.due:
             if not _is_ready(session, scene, phase, seat) and not _said_ready(scene, phase, seat):
                 yield f"phase {phase.number} of match {phase.match_id} did not wait for seat {seat}"
 
 
 def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> bool:
-    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat)
+    newest = newest.order_by(col(Envelope.tenure).desc(), col(Envelope.id).desc())
     envelope = session.exec(newest).first()
     if envelope is None:
         return False
@@ -109,11 +117,11 @@ def open_contents(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents
 def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
     """Whether a seat may have said `ready` during the phase: on the site, or in a letter without orders."""
     match, ledger = scene.matches[phase.match_id], scene.ledger
-    sitter = next(each.player_id for each in scene.seats if each.match_id == match.id and each.name == seat)
+    sitters = scene.sitters(match.id, seat)
     opened, closed = ledger.openings.get((match.uid, phase.number), 0), ledger.closings.get((match.uid, phase.number), scene.world.commits)
     for said in ledger.said:
         until = said.since + _FOLLOWING if said.until is None else said.until
-        if (said.uid, said.player) == (match.uid, sitter) and said.word == "ready" and said.since <= closed and until >= opened:
+        if said.uid == match.uid and said.player in sitters and said.word == "ready" and said.since <= closed and until >= opened:
             return True
     letters = (letter for letter in ledger.posted if (letter.uid, letter.seat) == (match.uid, seat))
     return any(letter.text.strip() == "ready" for letter in letters)
@@ -125,7 +133,7 @@ def _said_ready(scene: Scene, phase: PhaseRow, seat: str) -> bool:
 def nobody_in_time_was_turned_away(_: Session, scene: Scene) -> Iterator[str]:
     for told in scene.ledger.told:
         phase = scene.phase(told.uid, told.answer.phase)
-        if phase is None or phase.deadline is None or told.uid in scene.ledger.run_by_hand:
+        if phase is None or phase.deadline is None or scene.moves_by_itself(phase):
             continue
         if not told.answer.reason.startswith("The deadline"):
             continue
@@ -152,7 +160,13 @@ def plans_are_followed(_: Session, scene: Scene) -> Iterator[str]:
     for (match_id, number, seat), receipt in newest.items():
         phases = scene.of_match[scene.matches[match_id].uid]
         later = next((phase for phase in phases[number + 1 :] if seat in phase.due), None)
-        if len(receipt.commitments) < 2 or seat not in phases[number].due or phases[number].closed_at is None or later is None:
+        if (
+            scene.matches[match_id].uid in scene.changing
+            or len(receipt.commitments) < 2
+            or seat not in phases[number].due
+            or phases[number].closed_at is None
+            or later is None
+        ):
             continue
         if (
             later.closed_at is None
@@ -185,10 +199,9 @@ def house_bots_order_once(_: Session, scene: Scene) -> Iterator[str]:
 def what_was_handed_in_is_answered_once(session: Session, scene: Scene) -> Iterator[str]:
     """Each receipt of the site has its letter if the player wants them; each incoming letter has at most one answer and one receipt."""
     people = {player.id: player for player in session.exec(select(Player))}
-    sits = {(seat.match_id, seat.name): people[seat.player_id] for seat in scene.seats if seat.player_id is not None}
     written = Counter(letter.receipt_id for letter in scene.letters if letter.receipt_id is not None)
     for receipt in scene.receipts:
-        player = sits[receipt.match_id, receipt.seat]
+        player = people[scene.sitter(receipt.match_id, receipt.seat, receipt.tenure)]
         wanted = receipt.channel == "form" and player.receipts and player.address is not None
         if written[receipt.id] > 1 or (wanted and not written[receipt.id]):
             yield f"receipt {receipt.id} has {written[receipt.id]} letters"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlmodel import Session
 
 from adjudicator.service.base.tables import Letter
+from tests.simulation import clocks
 from tests.simulation.scene import Check, Scene
 
 ASKED_FOR, NEWS, REPORT = 90.0, 120.0, 240.0  # seconds
@@ -68,10 +69,10 @@ def excused_spans(troubled: Iterable[Span], out: Sequence[tuple[str, float, floa
 
 
 def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
-    """Each accepted letter was accepted in time, unless clocks were stepped or its address was failing."""
-    if scene.world.fired["step"]:
+    """Each accepted letter was accepted in time, unless clocks were stepped or leapt, or its address was failing."""
+    if scene.world.fired["step"] or clocks.is_long(scene.world.seed):
         return
-    spans, lost = excused_spans(scene.world.troubled, scene.world.out), _lost(scene)
+    spans, lost = excused_spans(scene.world.troubled, scene.world.out), lost_addresses(scene)
     taken: dict[str, float] = {}
     for each in scene.sink.taken:
         taken.setdefault(each.uid, each.at)
@@ -87,7 +88,7 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
             yield f"the {letter.kind} {letter.uid} waited for {waited:.0f} s, faults set aside, and may for {allowed(letter):.0f}"
 
 
-def _lost(scene: Scene) -> set[str]:
+def lost_addresses(scene: Scene) -> set[str]:
     """Return the addresses that failed for a while; letters to them are held."""
     address = {letter.uid: letter.address for letter in scene.letters}
     returned = {each.letter for each in scene.ledger.sent_back if each.final} | scene.sink.refused

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from sqlmodel import Session, select
 
-from adjudicator.service.base.tables import Match, PhaseRow, Player
+from adjudicator.service.base.tables import Match, PhaseRow, Player, Seat
 from tests.simulation.scene import Check, Scene
+from tests.simulation.world import Put
 
 
 def every_letter_in_has_one_disposition(_: Session, scene: Scene) -> Iterator[str]:
@@ -31,7 +32,7 @@ def letters_that_came_in_time_count(_: Session, scene: Scene) -> Iterator[str]:
         read = next((rows[uid] for uid in letter.taken if rows[uid].disposition == "orders"), None)
         number = _open_at(scene, letter.uid, scene.ledger.stored[read.uid]) if read is not None else None
         phase = scene.phase(letter.uid, number) if number is not None else None
-        if read is None or phase is None or phase.deadline is None or number != letter.phase or letter.uid in scene.ledger.run_by_hand:
+        if read is None or phase is None or phase.deadline is None or number != letter.phase or scene.moves_by_itself(phase):
             continue
         if not phase.opened_at <= read.received_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
             continue
@@ -51,16 +52,19 @@ def _open_at(scene: Scene, uid: str, commit: int) -> int | None:
 
 def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> Iterator[str]:
     """Each seat has one report for each opening that concerns it; each report was accepted by the mail server, or is held and shown."""
-    written = Counter((each.match_id, each.seat, each.phase_number) for each in scene.letters if each.kind == "report")
-    yield from (f"{count} reports to seat {seat} for phase {number}" for (_, seat, number), count in written.items() if count > 1)
+    reports = [each for each in scene.letters if each.kind == "report"]
+    written = Counter((each.match_id, each.seat, each.tenure, each.phase_number) for each in reports)
+    yield from (f"{count} reports to seat {seat} for phase {number}" for (_, seat, _, number), count in written.items() if count > 1)
     people = {player.id: player for player in session.exec(select(Player))}
     for match in scene.matches.values():
-        seats = [seat for seat in scene.seats if seat.match_id == match.id and not people[seat.player_id].house] if match.started_at else []
+        taken_seats = [seat for seat in scene.seats if seat.match_id == match.id and seat.player_id is not None]
+        seats = [seat for seat in taken_seats if not people[seat.player_id].house] if match.started_at else []
         phases = scene.of_match[match.uid]
         for seat in seats:
             for number in _told_at(phases, match):
                 concerned = number is None or number == 1 or _concerned(phases, number, seat.name)
-                if concerned and not written[match.id, seat.name, number]:
+                here = number is None or _sat_there(seat, phases[number])
+                if concerned and here and not written[match.id, seat.name, seat.tenure, number]:
                     yield f"seat {seat.name} of {match.uid} has no report for phase {number}"
     taken = Counter(each.uid for each in scene.sink.taken)
     for letter in scene.letters:
@@ -70,6 +74,11 @@ def every_report_was_written_once_and_sent(session: Session, scene: Scene) -> It
             yield f"the {letter.kind} {letter.uid} is marked as sent, and the mail server never took it"
         if letter.state == "held" and not letter.trouble:
             yield f"the {letter.kind} {letter.uid} is held and nothing says why"
+
+
+def _sat_there(seat: Seat, phase: PhaseRow) -> bool:
+    """Whether the present player had the seat as a phase was opened, or took it while it was open."""
+    return seat.tenure == 1 or seat.taken_at is None or phase.closed_at is None or phase.closed_at > seat.taken_at
 
 
 def _told_at(phases: list[PhaseRow], match: Match) -> list[int | None]:
@@ -97,14 +106,22 @@ def letters_are_sent_twice_only_where_nobody_could_know(_: Session, scene: Scene
         by_uid[each.uid].add(each.message_id)
         count[each.uid] += 1
         if each.uid not in known:
-            yield f"a letter {each.uid} went out that nobody wrote"
+            put = scene.world.put.get(each.uid)  # letters of a tenure are erased with its end, which may come while one is sent
+            if put is None or put.seat is None or not _has_ended(scene, put):
+                yield f"a letter {each.uid} went out that nobody wrote"
         elif known[each.uid].address != each.to:
             yield f"the {known[each.uid].kind} {each.uid} went to {each.to}"
     for uid, times in count.items():
+        kind = known[uid].kind if uid in known else "erased letter"
         if times > 1 and uid not in scene.sink.ambiguous:
-            yield f"the {known[uid].kind} {uid} was sent {times} times without an ambiguous fault"
+            yield f"the {kind} {uid} was sent {times} times without an ambiguous fault"
         if len(by_uid[uid]) > 1:
             yield f"the letter {uid} went out under several Message-IDs"
+
+
+def _has_ended(scene: Scene, put: Put) -> bool:
+    present = next(seat for seat in scene.seats if (seat.match_id, seat.name) == (put.match_id, put.seat))
+    return put.tenure < present.tenure
 
 
 def no_letter_tells_of_what_did_not_happen(_: Session, scene: Scene) -> Iterator[str]:

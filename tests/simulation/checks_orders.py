@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -10,13 +9,13 @@ from sqlmodel import Session, col, select
 from adjudicator.seal import commitments
 from adjudicator.service.base.rows import bound_to_phase
 from adjudicator.service.base.tables import Envelope, PhaseRow, Receipt
-from tests.simulation.scene import Check, Scene
+from tests.simulation.scene import Check, Scene, ends
 
 
 def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
     """A phase was closed with each seat's newest accepted orders."""
     newest: dict[tuple[str, int, str], Receipt] = {}
-    for receipt in scene.receipts:
+    for receipt in sorted(scene.receipts, key=lambda each: (each.tenure, each.id)):
         if receipt.disposition != "refused":
             newest[scene.matches[receipt.match_id].uid, receipt.phase_number, receipt.seat] = receipt
     for (uid, number, seat), receipt in newest.items():
@@ -24,7 +23,7 @@ def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
         if phase is None or phase.closed_at is None or seat not in phase.due or phase.why == "forced":
             continue
         taken = (phase.taken or {}).get(seat, {})
-        if taken.get("commitment") != receipt.commitments[0][1] and taken.get("how") != "default":
+        if taken.get("commitment") != receipt.commitments[0][1] and taken.get("how") not in ("default", "conceded"):
             yield f"seat {seat} of {uid} was closed in phase {number} with other orders than its newest"
         if taken.get("how") == "default" and not _said_nothing(session, phase, seat, scene):
             yield f"seat {seat} of {uid} had orders in phase {number}, and the default was played"
@@ -33,8 +32,8 @@ def what_was_accepted_counts(session: Session, scene: Scene) -> Iterator[str]:
 def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) -> bool:
     """Whether a seat's newest envelope, opened with the worker's keys, holds no order for this phase."""
     match = scene.matches[phase.match_id]
-    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
-    envelope = session.exec(newest).first()
+    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat)
+    envelope = session.exec(newest.order_by(col(Envelope.tenure).desc(), col(Envelope.id).desc())).first()
     if envelope is None:
         return True
     private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
@@ -59,9 +58,9 @@ def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
     for receipt in scene.receipts:
         uid = scene.matches[receipt.match_id].uid
         phase = scene.phase(uid, receipt.phase_number)
-        if phase is None or phase.deadline is None or uid in scene.ledger.run_by_hand:
+        if phase is None or phase.deadline is None or scene.moves_by_itself(phase):
             continue
-        last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+        last_call = ends(phase)
         right = {"refused"} if receipt.at >= last_call else {"late", "refused"} if receipt.at >= phase.deadline else {"accepted", "refused"}
         if receipt.disposition not in right:
             yield f"orders of seat {receipt.seat} of {uid} at {receipt.at} were {receipt.disposition}; the last call was {last_call}"

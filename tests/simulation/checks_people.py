@@ -13,7 +13,7 @@ from tests.simulation.checks_dealings import open_contents
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
 
-_SEALED = b"What you have sealed"  # heads a seat's own orders in the answer to `status`
+SEALED = b"What you have sealed"  # heads a seat's own orders in the answer to `status`
 _MOST_LISTED = 50  # disclosures, the newest
 
 # --- signing in
@@ -43,7 +43,9 @@ def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str
     """The first press of a link's button signs in if the link is valid, is refused if not, and a used link never signs in again."""
     if scene.world.fired["step"]:
         return
-    until = {each.token_hash: each.until for each in session.exec(select(Link))}
+    links = session.exec(select(Link)).all()
+    until = {each.token_hash: each.until for each in links}
+    unprolonged = {each.token_hash: each.made_at + sessions.LINK_LASTS for each in links}
     first = {}
     for pressed in scene.ledger.pressed:
         first.setdefault(pressed.token, pressed)
@@ -53,7 +55,7 @@ def a_link_works_within_its_time(session: Session, scene: Scene) -> Iterator[str
         if pressed.entry is not None and pressed.at > end:
             yield f"a link to {pressed.address} signed in at {pressed.at}, after {end}"
     for pressed in first.values():
-        end = until.get(sessions.token_hash(pressed.token))
+        end = unprolonged.get(sessions.token_hash(pressed.token))
         if end is not None and pressed.refused and pressed.until is not None and pressed.until < end and _alone(scene, pressed.token):
             yield f"a link to {pressed.address} was refused at {pressed.until}, before {end}"
 
@@ -102,23 +104,23 @@ def _links_that_ended_early(session: Session, scene: Scene) -> Iterator[str]:
 def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterator[str]:
     """A disclosed text is an unchanged envelope of that very seat, and no newer accepted one existed."""
     phases = {(scene.matches[phase.match_id].uid, phase.number): phase for phase in scene.phases}
-    seats = {(scene.matches[seat.match_id].uid, seat.player_id): seat.name for seat in scene.seats}
+    match_ids = {match.uid: match.id for match in scene.matches.values()}
     for looked in scene.ledger.looked:
         if looked.shown is None:
             continue
-        seat, shown = seats.get((looked.uid, looked.player)), looked.shown
-        if seat is None:
-            yield f"somebody without a seat in {looked.uid} was shown orders"
+        shown, phase = looked.shown, phases[looked.uid, looked.shown.phase]
+        sealed = session.exec(select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seq == shown.seq).order_by(col(Envelope.id)))
+        own = [each for each in sealed if scene.sitter(match_ids[looked.uid], each.seat, each.tenure) == looked.player]
+        if not own:
+            yield f"player {looked.player} of {looked.uid} was shown orders, and sealed none of that number in phase {shown.phase}"
             continue
-        phase = phases[looked.uid, shown.phase]
-        sealed = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat, Envelope.seq == shown.seq)
-        envelope = session.exec(sealed).first()
-        if envelope is None or tuple(part.orders for part in open_contents(scene, phase, envelope).parts) != shown.parts:
+        envelope, seat = own[0], own[0].seat
+        if tuple(part.orders for part in open_contents(scene, phase, envelope).parts) != shown.parts:
             yield f"seat {seat} of {looked.uid} was shown what it did not seal in phase {shown.phase}"
         newer = [
             told.answer.seq
             for told in scene.ledger.told
-            if (told.uid, told.seat, told.answer.phase) == (looked.uid, seat, shown.phase)
+            if (told.uid, told.seat, told.player, told.answer.phase) == (looked.uid, seat, looked.player, shown.phase)
             and told.answer.disposition != "refused" and told.commit <= looked.since
         ]  # fmt: skip
         if any(seq > shown.seq for seq in newer):
@@ -128,13 +130,19 @@ def own_orders_are_shown_to_their_seat(session: Session, scene: Scene) -> Iterat
 def every_showing_is_listed(session: Session, scene: Scene) -> Iterator[str]:
     """A seat's list has every disclosure, by page or by letter, and no more than were requested and granted."""
     letters = {letter.uid: letter for letter in scene.letters}
-    by_letter = {taken.uid: letters[taken.uid] for taken in scene.sink.taken if taken.uid in letters and _SEALED in taken.content}
+    by_letter = {taken.uid: letters[taken.uid] for taken in scene.sink.taken if taken.uid in letters and SEALED in taken.content}
     for seat in scene.seats:
         uid = scene.matches[seat.match_id].uid
-        asked = [each for each in scene.ledger.looked if (each.uid, each.player) == (uid, seat.player_id) and not each.refused]
-        shown = sum(each.shown is not None for each in asked)
-        shown += sum((each.match_id, each.seat) == (seat.match_id, seat.name) for each in by_letter.values())
-        notes = disclosure.list_disclosures(session, uid, seat.name)
+        if seat.player_id is None:
+            continue
+        held = (uid, seat.name, seat.tenure, seat.player_id)
+        since = next((sat.commit for sat in scene.ledger.sat if (sat.uid, sat.seat, sat.tenure, sat.player) == held), 0)
+        mine = [each for each in scene.ledger.looked if (each.uid, each.player) == (uid, seat.player_id)]
+        asked = [each for each in mine if not each.refused]
+        shown = sum(each.shown is not None for each in asked if each.since >= since)
+        place = (seat.match_id, seat.name, seat.tenure)
+        shown += sum((each.match_id, each.seat, each.tenure) == place for each in by_letter.values())
+        notes = disclosure.list_disclosures(session, uid, seat.player_id or 0)
         told = sum(wrote.line == "status" for wrote in scene.ledger.wrote if (wrote.uid, wrote.player) == (uid, seat.player_id))
         if not min(shown, _MOST_LISTED) <= len(notes) <= len(asked) + told:
             yield f"seat {seat.name} of {uid} was shown its orders {shown} of {len(asked)} times, and {len(notes)} are listed"

@@ -1,7 +1,6 @@
 """Every phase has one result, was closed in time and can be reproduced; its seals verify."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
@@ -18,7 +17,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import MatchChains, game_of, load_state
 from adjudicator.service.base.tables import Match
 from adjudicator.service.orders import receipts
-from tests.simulation.scene import Check, Scene
+from tests.simulation.scene import Check, Scene, ends
 
 
 def every_phase_has_one_result(_: Session, scene: Scene) -> Iterator[str]:
@@ -29,7 +28,8 @@ def every_phase_has_one_result(_: Session, scene: Scene) -> Iterator[str]:
         for phase, following in zip(phases, [*phases[1:], None], strict=True):
             if following is not None and (phase.closed_at is None or phase.after != following.before):
                 yield f"phase {phase.number} of {uid} does not lead to the next"
-            if phase.closed_at is not None and phase.number and set(phase.taken or {}) != set(phase.due):
+            played = {seat for seat, each in (phase.taken or {}).items() if each["how"] != "conceded"}
+            if phase.closed_at is not None and phase.number and played != set(phase.due):
                 yield f"phase {phase.number} of {uid} was closed with the orders of {sorted(phase.taken or {})} where {phase.due} were due"
 
 
@@ -38,7 +38,7 @@ def nothing_was_closed_early(_: Session, scene: Scene) -> Iterator[str]:
         for phase in phases:
             if phase.closed_at is None or phase.why != "deadline" or phase.deadline is None:
                 continue
-            if phase.closed_at < phase.deadline + timedelta(seconds=phase.grace_seconds):
+            if phase.closed_at < ends(phase):
                 yield f"phase {phase.number} of {uid} was closed for its deadline at {phase.closed_at}"
 
 
@@ -69,7 +69,7 @@ def _different(game: AnyGame, chains: MatchChains, match: Match, scene: Scene) -
         given = {
             seat: Given[Any](game.parse(state, seat, each["orders"]).orders, each["how"])
             for seat, each in (phase.taken or {}).items()
-            if each["how"] != "default"
+            if each["how"] not in ("default", "conceded")
         }
         done = loop.close_phase(game, state, number=phase.number, given=given, chance=chance)
         state = done.after
@@ -82,10 +82,11 @@ def ended_matches_say_why(_: Session, scene: Scene) -> Iterator[str]:
     for match in scene.matches.values():
         if match.status != "ended":
             continue
-        game, last = game_of(match), scene.of_match[match.uid][-1]
+        game, last = game_of(match), next(phase for phase in reversed(scene.of_match[match.uid]) if phase.closed_at is not None)
         state = load_state(game, last.after)
         judged = game.standing(state) if match.stopped_why else game.result(state)
-        if judged is None or match.result != {seat: vars(each) for seat, each in judged.items()}:
+        by_rules = not match.conceded and match.stopped_why != "draw"  # else the service decides: checks_votes
+        if judged is None or (by_rules and match.result != {seat: vars(each) for seat, each in judged.items()}):
             yield f"{match.uid} ended with another result than phase {last.number} leads to"
         if match.stopped_why and (match.stopped_after != last.number or game.result(state) is not None):
             yield f"{match.uid} was stopped after phase {match.stopped_after}, which is not where it ended"

@@ -60,7 +60,8 @@ class _Shown:
         self._game: AnyGame = game_of(match)
         self._seat, self._over = letter.seat or "", letter.phase_number is None
         self.opens_orders = self._over or self._game.about.opens_orders
-        state = phases[-1].after if letter.phase_number is None else phases[letter.phase_number].before
+        last = next(phase for phase in reversed(phases) if phase.why != "stopped")
+        state = last.after if letter.phase_number is None else phases[letter.phase_number].before
         view = self._view(state)
         self.view, self.picture = json.loads(dump_view(self._game, view)), pictures.draw_png(self._game.draw(view))
 
@@ -92,13 +93,14 @@ def _pictures(message: EmailMessage) -> set[bytes]:
 def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator[str]:
     """A letter about a seat goes to its player; a nonce shown to one player on the site occurs in no other's letters."""
     address = {player.id: player.address for player in session.exec(select(Player))}
-    sits = {(seat.match_id, seat.name): address[seat.player_id] for seat in scene.seats if seat.player_id is not None}
     for letter in scene.letters:
+        if letter.kind == "gathering":  # its reader may have given the seat back since
+            continue
         renamed = letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"  # seats change as the match begins
-        if letter.seat is not None and letter.address != sits.get((letter.match_id, letter.seat), letter.address if renamed else None):
+        sits = address.get(scene.sitter(letter.match_id, letter.seat, letter.tenure), letter.address if renamed else None)
+        if letter.seat is not None and letter.address != sits:
             yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
-    known = {match.uid: match.id for match in scene.matches.values()}
-    nonces = {part.nonce: sits[known[told.uid], told.seat] for told in scene.ledger.told for part in told.answer.parts}
+    nonces = {part.nonce: address[told.player] for told in scene.ledger.told for part in told.answer.parts}
     for taken in scene.sink.taken:
         content = taken.content.decode("latin-1")
         if any(nonce in content for nonce, owner in nonces.items() if owner != taken.to):

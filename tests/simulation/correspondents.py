@@ -106,7 +106,7 @@ class Writers:
         if not self._carrier.service.faults.on:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._write, player)
-        token = self._token(player)
+        token = seat_token(self._carrier.service, player)
         if token is None:
             return
         number = len(self._ledger.wrote)
@@ -116,15 +116,9 @@ class Writers:
         self._world.fire(COMMANDED)
         settings = self._carrier.service.fixture_db.settings
         to = addresses.token_address(settings, token).addr_spec
-        message = _message(player.address, to, "A word", f"<c{number}@players.example.org>", self._world)
+        message = plain_message(player.address, to, "A word", f"<c{number}@players.example.org>", self._world)
         message.set_content(wrote.line + "\n")
         self._carrier.carry(to, message.as_bytes(), wrote.taken)
-
-    def _token(self, player: Player) -> str | None:
-        """Return the secret of the seat's address as its player knows it."""
-        with self._carrier.service.fixture_db.eyes.read_tx() as session:
-            mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
-            return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
 
 
 class Servers:
@@ -161,7 +155,15 @@ class Servers:
         self._carrier.carry(to, raw.encode(), back.taken, null_sender=not back.forged)
 
 
-def _message(sender: str, to: str, subject: str, message_id: str, world: World) -> EmailMessage:
+def seat_token(service: Service, player: Player) -> str | None:
+    """Return the secret of the address of a player's seat, as its player knows it; None without a seat."""
+    with service.fixture_db.eyes.read_tx() as session:
+        mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
+        return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
+
+
+def plain_message(sender: str, to: str, subject: str, message_id: str, world: World) -> EmailMessage:
+    """Return an empty letter as a plain mail program writes it."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Date"], message["Message-ID"] = format_datetime(world.now()), message_id

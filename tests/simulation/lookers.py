@@ -26,25 +26,32 @@ def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]
     """Add requests for disclosure to some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/lookers")
     if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE:
-        Lookers(world, service, ledger, everybody, dice)
+        Lookers(world, service, ledger, everybody, dice, stranger=True)
 
 
 class Lookers:
-    """All players and strangers who request disclosure."""
+    """All players, and by wish a stranger, who request disclosure."""
 
-    def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
+    def __init__(
+        self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random, *, stranger: bool
+    ) -> None:  # fmt: skip
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
-        eyes = service.fixture_db.eyes
-        with eyes.write_tx() as session:
-            stranger = tables.Player(name="Stranger", address="stranger@example.org", made_at=world.now())
+        stranger_id = self._add_stranger() if stranger else 0
+        for player in everybody:
+            self._begin(player.uid, player.id, player.id)
+        if stranger:
+            self._begin(everybody[0].uid, 0, stranger_id)
+
+    def _begin(self, uid: str, player: int, signed_in: int) -> None:
+        token = sessions.sign_in(self._service.fixture_db.eyes, signed_in, now=self._world.now()).token
+        self._world.at(_EVERY * self._dice.random(), self._look, uid, player, token)
+
+    def _add_stranger(self) -> int:
+        with self._service.fixture_db.eyes.write_tx() as session:
+            stranger = tables.Player(name="Stranger", address="stranger@example.org", made_at=self._world.now())
             session.add(stranger)
             session.flush()
-            stranger_id = stranger.id or 0
-        for player in everybody:
-            token = sessions.sign_in(eyes, player.id, now=world.now()).token
-            world.at(_EVERY * dice.random(), self._look, player.uid, player.id, token)
-        token = sessions.sign_in(eyes, stranger_id, now=world.now()).token
-        world.at(_EVERY * dice.random(), self._look, everybody[0].uid, 0, token)
+            return stranger.id or 0
 
     def _look(self, uid: str, player: int, token: str) -> None:
         if not self._service.faults.on:

@@ -13,6 +13,7 @@ from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches import masters
+from adjudicator.service.matches.votes import VoteResult
 from tests.simulation.ledger import Act, Ledger
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -20,6 +21,7 @@ from tests.simulation.world import Strand, World
 from worker.app import TIDY
 
 PAUSED, RESUMED, MOVED, CLOSED = "a match was paused", "a match was set going", "a deadline was moved", "a phase was closed by hand"
+WROTE = "a master wrote"
 ACTS = (PAUSED, RESUMED, MOVED, CLOSED)
 _SHARE = 0.3  # of the worlds
 _EVERY = 60.0  # mean seconds between a master's acts
@@ -60,27 +62,27 @@ class Masters:
         work, who = self._work(act), maker.id if self._dice.random() < own else None  # None is the host
         self._ledger.acts.append(act)
 
-        def answered(_: object, fault: BaseException | None) -> None:
-            if fault is None:
+        def answered(result: VoteResult | None, fault: BaseException | None) -> None:
+            if fault is None and result is not None and result.acted:  # else it was put to the vote
                 act.done = True
                 self._world.fire(act.what)
 
         self._service.ask("web", act.what, lambda process: work(self._service.fixture_db.databases[process.slot], who), answered)
 
-    def _work(self, act: Act) -> Callable[[Database, int | None], None]:
+    def _work(self, act: Act) -> Callable[[Database, int | None], VoteResult]:
         """Return what the page does; the closing that may follow is left to the sweep half of the time."""
         late, woken = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
 
-        def work(database: Database, who: int | None) -> None:
+        def work(database: Database, who: int | None) -> VoteResult:
             now: Any = database.now()
             if act.what == MOVED:
-                masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
+                result = masters.move_deadline(database, act.uid, who, now + timedelta(seconds=late), now=now)
             else:
-                {PAUSED: masters.pause_match, RESUMED: masters.resume_match, CLOSED: masters.close_now}[act.what](
-                    database, act.uid, who, now=now
-                )
+                work_of = {PAUSED: masters.pause_match, RESUMED: masters.resume_match, CLOSED: masters.close_now}[act.what]
+                result = work_of(database, act.uid, who, now=now)
             if woken and act.what in (RESUMED, CLOSED):
                 self._service.send_wakeup("web", wakeups.CLOSE, act.uid)
+            return result
 
         return work
 
@@ -91,5 +93,9 @@ class Masters:
         closed = {uid for uid, _ in set(self._ledger.closings) - before}
         if closed:
             with self._service.fixture_db.eyes.read_tx() as session:
-                paused = session.exec(select(Match.uid).where(col(Match.uid).in_(closed), col(Match.paused_at).is_not(None)))
+                stands = (
+                    col(Match.paused_at).is_not(None),
+                    col(Match.deserted).is_(False),
+                )  # this closing may have found that all have gone
+                paused = session.exec(select(Match.uid).where(col(Match.uid).in_(closed), *stands))
                 self._ledger.troubles += [f"nothing closes while it is paused: {uid} was" for uid in paused]

@@ -36,6 +36,7 @@ class Player:
     gone: bool = False
     seated: bool = False
     looked_at: int = 0  # the newest phase that was acted on
+    overtime_at: int = 0  # the newest phase in whose overtime it acted
     seen_at: int = -1  # the world's commits at the last lookup
     seen: "Open | None" = None
 
@@ -52,6 +53,7 @@ class Open:
     token: str
     game: str
     before: Any
+    overtime: bool  # whether its deadline has passed, and it waits for those who were late
 
 
 @dataclass
@@ -88,6 +90,9 @@ class Players:
                 player.gone = True
             else:
                 self._plan(player, seen)
+        elif seen.overtime and seen.number > player.overtime_at:
+            player.overtime_at = seen.number
+            self._plan(player, seen)
 
     def _open(self, player: Player) -> Open | None:
         """Return what a player sees; it is looked up again only after a commit."""
@@ -106,8 +111,12 @@ class Players:
             phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
             if phase is None or phase.deadline is None:
                 return None
+            overtime = phase.overtime_until is not None and phase.overtime_after == phase.deadline
             last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
-            return Open(phase.number, phase.deadline, last_call, seat.name, seat.name in phase.due, seat.token, match.game, phase.before)
+            return Open(
+                phase.number, phase.deadline, phase.overtime_until or last_call if overtime else last_call, seat.name,
+                seat.name in phase.due, seat.token, match.game, phase.before, overtime,
+            )  # fmt: skip
 
     def _sit(self, player: Player) -> None:
         self.service.ask("web", "seat", lambda process: self.service.take_seat(process, player.uid, player.id), lambda *_: None)
@@ -119,7 +128,7 @@ class Players:
         dice = self._dice
         for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else 0):
             delay = self._when(seen)
-            text = self._orders(seen)
+            text = self._orders(seen, player)
             if dice.random() < player.by_letter:
                 self.world.at(delay, self._post, player, seen, text)
             else:
@@ -137,7 +146,7 @@ class Players:
         moments = (dice.random() * 60, dice.random() * until, to_deadline + breath, until + breath, until + breath)
         return max(0.0, dice.choice(moments))
 
-    def _orders(self, seen: Open) -> str:
+    def _orders(self, seen: Open, _player: Player) -> str:
         game = catalogue.game(seen.game)
         text = bots.choose_at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
@@ -150,7 +159,7 @@ class Players:
 
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
-                self.ledger.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits))
+                self.ledger.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits, player.id))
             elif tries and self._dice.random() < 0.7:  # the page showed an error; the typed text is still there
                 self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
@@ -176,7 +185,7 @@ class Players:
         message["From"], message["To"], message["Subject"] = player.address, to, "Orders"
         message["Date"], message["Message-ID"] = format_datetime(self.world.now()), f"<{self._letters}@players.example.org>"
         message.set_content(text + "\n")
-        letter = Posted(message["Message-ID"], player.uid, seen.seat, seen.number, text, message.as_bytes())
+        letter = Posted(message["Message-ID"], player.uid, seen.seat, seen.number, text, message.as_bytes(), player=player.id)
         self.ledger.posted.append(letter)
         self._carry(letter, to, seen, 0)
 

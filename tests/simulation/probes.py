@@ -11,7 +11,7 @@ from adjudicator.platform import db
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.phases import closing, opening
 from tests.simulation.sink import Sink
-from tests.simulation.world import World
+from tests.simulation.world import Put, World
 
 # For each function, the results that mean a conflict: overtaken, already taken, or missing.
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
@@ -78,6 +78,8 @@ def _put(put: Any) -> Any:
         letter = put(*args, **kwargs)
         if World.here.current is not None:
             World.here.current.writing.append(letter.uid)
+            title = str(getattr(args[2], "title", ""))
+            World.here.put[letter.uid] = Put(letter.kind, letter.address, letter.match_id, letter.seat, letter.tenure, title)
         return letter
 
     return noted

@@ -13,12 +13,33 @@ from sqlmodel import SQLModel, col, select
 from adjudicator import catalogue
 from adjudicator.platform import wakeups
 from adjudicator.service.base import public_keys, tables
+from adjudicator.service.base.press_rules import OPTION
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.press.messages import OPTION
-from tests.simulation import checks, checks_secrecy, correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
+from tests.simulation import (
+    absentees,
+    checks,
+    checks_secrecy,
+    clocks,
+    correspondents,
+    crowds,
+    directors,
+    gatherings,
+    handovers,
+    leaps,
+    lookers,
+    masters,
+    onlookers,
+    press,
+    probes,
+    timekeeper,
+    upgrades,
+    visitors,
+    voters,
+)
 from tests.simulation.broker import Broker
+from tests.simulation.clocks import ClockPlan
 from tests.simulation.faults import UNTIL, Faults
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.ledger import Ledger
@@ -70,6 +91,7 @@ class Scene:
         return replace(self, **changes)
 
 
+APART = 180  # seconds between the deadlines of a timetable in a short world
 FIXED_HOURS = 5  # the first match of every so many-th world has a timetable; no dice are thrown for it
 ORDINARY = Scene()
 
@@ -93,11 +115,19 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     Players(world, service, ledger, everybody, at_the_close=dice.random() < 0.4)
     masters.join(world, service, ledger, everybody)
     press.join(world, service, ledger, everybody)
+    voters.join(world, service, ledger, everybody)
     visitors.join(world, service, ledger)
     lookers.join(world, service, ledger, everybody)
+    onlookers.join(world, service, ledger, everybody)
     correspondents.join(world, service, ledger, everybody)
     upgrades.join(world, service)
     crowds.join(world, service, ledger)
+    gatherings.join(world, service, ledger)
+    handovers.join(world, service, ledger)
+    directors.join(world, service, ledger, everybody)
+    absentees.join(world, service, ledger, everybody)
+    leaps.join(world, service, ledger)
+    timekeeper.join(world, service, ledger)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF
@@ -150,17 +180,21 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
     return watch
 
 
-def _timetable(world: World, number: int) -> str:
+def _timetable(world: World, number: int, plan: ClockPlan) -> str:
     """Return hours some minutes apart, for as long as the world lasts; "" for most matches, which have none."""
+    if plan.every:
+        return plan.timetable
     if number or world.seed % FIXED_HOURS != 3 or upgrades.is_planned(world.seed):
         return ""
     begun = world.now().replace(second=0)
-    return ", ".join(f"{begun + timedelta(minutes=2 + 3 * number):%H:%M}" for number in range(8))
+    return ", ".join(f"{begun + timedelta(minutes=2, seconds=APART * number):%H:%M}" for number in range(8))
 
 
 def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int) -> list[Player]:
     """Make a match and its players; all seats but the maker's are free until they are taken."""
+    plan = ClockPlan() if scene.quiet or scene.crash_at is not None else clocks.clock_plan(world.seed, number)
     game = dice.choice(scene.games)
+    game = plan.game or game
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
     said = press.press_kind(world.seed, number, game)
     size = press.SEATS if said else size
@@ -175,11 +209,29 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
             session.add(row)
             session.flush()
             players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
+    rules = press.rules_of(world.seed, number, said)
+    options = ({OPTION: said} if said else {}) | plan.options
+    every = dice.choice(scene.every)
+    every, table = plan.every or every, _timetable(world, number, plan)
     wish = Wish(
-        game, f"Match {number}", {OPTION: said} if said else {}, players=size, house=bots, every_seconds=dice.choice(scene.every),
-        grace_minutes=dice.choice(scene.grace), timetable=_timetable(world, number),
+        game, f"Match {number}", options, players=size, house=bots, every_seconds=every,
+        grace_minutes=dice.choice(scene.grace), timetable=table, press=rules, play=not rules.overseen,
+        progress=onlookers.progress_kind(world.seed, number), reminders=plan.reminders, absence_days=plan.absence_days,
+        overtime_minutes=plan.overtime_of(APART if table and not plan.every else every),
     )  # fmt: skip
-    uid = creation.make_match(fixture_db.eyes, players[0].id, wish, now=world.now())
+    maker = _reader(world, fixture_db) if rules.overseen else players[0].id
+    uid = creation.make_match(fixture_db.eyes, maker, wish, now=world.now())
     for player in players:
         player.uid = uid
     return players
+
+
+def _reader(world: World, fixture_db: FixtureDb) -> int:
+    """Return the player who runs matches without playing, and reads all their press."""
+    address = f"{press.READER.lower()}@example.org"
+    with fixture_db.eyes.write_tx() as session:
+        row = session.exec(select(tables.Player).where(tables.Player.address == address)).first()
+        row = row or tables.Player(name=press.READER, address=address, made_at=world.now())
+        session.add(row)
+        session.flush()
+        return row.id or 0

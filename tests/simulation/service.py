@@ -12,11 +12,11 @@ from adjudicator.mail import addresses
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base import public_keys, stamps
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import seats
-from adjudicator.service.orders import envelopes
+from adjudicator.service.orders import envelopes, readiness
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
@@ -44,6 +44,8 @@ class Service:
         self._idle: dict[str, bool] = {}
         self._down_since: dict[str, float] = {}
         self._wakeups: dict[Process, Wakeups] = {}
+        self._stampers: dict[Process, stamps.Stamper] = {}
+        self._held: dict[str, float] = {}  # slots whose processes do not start before a second of the world
         faults.down, broker.wake = self._went_down, self._wake
         self._ahead = self._clocks()
         for slot in SLOTS:
@@ -70,6 +72,10 @@ class Service:
         self.world.slots[slot].ahead = self._ahead[slot]
 
     def _start(self, slot: str) -> None:
+        held = self._held.get(slot, 0.0) - self.world.seconds
+        if held > 0:
+            self.world.at(held, self._start, slot)
+            return
         process = self.world.slots[slot] = Process(slot, ahead=self._ahead[slot])
         if slot.startswith("worker"):
             self._idle[slot] = False
@@ -100,6 +106,28 @@ class Service:
         down = self.world.dice.random() * _LONGEST_DOWN
         self.faults.last = max(self.faults.last, self.world.seconds + down)
         self.world.at(down, self._start, process.slot)
+
+    def take_down(self, slot: str, seconds: float) -> None:
+        """End a slot's process, and start none there for so many seconds."""
+        process = self.world.slots[slot]
+        self._held[slot] = self.world.seconds + seconds
+        self.faults.last = max(self.faults.last, self._held[slot])
+        if not process.dead:
+            self.world.ambiguous(process)
+            self.world.kill(process)
+            self._went_down(process)
+
+    def stamp_doors(self) -> None:
+        """Have site and inbox note each minute that they run, as their threads do."""
+        for slot, role in (("web", stamps.WEB), ("inbox", stamps.INBOX)):
+            self.world.at(stamps.STAMP_SECONDS, self._stamp, slot, role)
+
+    def _stamp(self, slot: str, role: str) -> None:
+        if self.world.settled is None:
+            self.world.at(stamps.STAMP_SECONDS, self._stamp, slot, role)
+        process = self.world.slots[slot]
+        stamper = self._stampers.setdefault(process, stamps.Stamper(self._database(process), role))
+        self.ask(slot, "stamp", lambda _: stamper.stamp(), lambda *_: None)
 
     def _beat(self) -> None:
         self.world.at(SWEEP_EVERY, self._beat)
@@ -157,7 +185,7 @@ class Service:
 
     def say(self, process: Process, uid: str, player: int, word: Any) -> None:
         """Say ready or wait as the page does."""
-        if rows.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
+        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
             self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 

@@ -15,7 +15,22 @@ from dataclasses import dataclass
 import click
 
 from adjudicator.platform.errors import HostFault
-from tests.simulation import correspondents, crowds, lookers, masters, press, probes, upgrades, visitors
+from tests.simulation import (
+    absentees,
+    correspondents,
+    crowds,
+    directors,
+    gatherings,
+    handovers,
+    leaps,
+    lookers,
+    masters,
+    onlookers,
+    press,
+    probes,
+    upgrades,
+    visitors,
+)  # fmt: skip
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
@@ -81,7 +96,8 @@ def _deaf_to_the_keyboard() -> Iterator[None]:
 
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     """Return the faults that were never made and the branches that were never taken."""
-    people = (press.WRITTEN, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS)
+    people = (*press.KINDS, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS, *gatherings.KINDS)
+    people = (*people, *directors.KINDS, *onlookers.KINDS, *handovers.KINDS, *absentees.KINDS, *leaps.KINDS)
     made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people)
     waits = {WAITED} if on_postgres else {probes.BUSY, upgrades.UPGRADED}
     return [kind for kind in (*made, *waits) if not fired[kind]]

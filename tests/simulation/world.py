@@ -21,6 +21,18 @@ class Killed(BaseException):
     """The process of this thread was killed; the thread ends."""
 
 
+@dataclass(frozen=True)
+class Put:
+    """A letter that was put into the outbox, in a transaction that may have failed."""
+
+    kind: str
+    address: str
+    match_id: int | None
+    seat: str | None
+    tenure: int
+    title: str  # "" for most kinds
+
+
 @dataclass(eq=False)
 class Process:
     """One process of the service, from its start to its end."""
@@ -70,6 +82,7 @@ class World:
         self.cut_readings = 0
         self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
         self.troubled: list[tuple[float, float]] = []  # start and end of each fault
+        self.put: dict[str, Put] = {}  # letters by uid, also those that were erased later
         self.out: list[tuple[str, float, float]] = []  # slot, start and end of each time without a working process
         self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
@@ -194,9 +207,9 @@ class World:
         self.at(0.0, self._resume, strand)
 
     def sleep(self, seconds: float) -> None:
-        """Sleep a little longer than requested, as real sleeps do."""
-        if self.current is not None:
-            self.wait(seconds + self.dice.random() * 0.5)
+        """Sleep a little longer than requested, as real sleeps do; only a thread can, since time stands still for all others."""
+        assert self.current is not None, "the observer would wait for ever"
+        self.wait(seconds + self.dice.random() * 0.5)
 
     def run(self, until: float) -> None:
         """Run everything scheduled up to a moment."""
@@ -248,6 +261,10 @@ class World:
     def living(self) -> list[Process]:
         """Return the living processes."""
         return [process for process in self.slots.values() if not process.dead]
+
+    def at_rest(self) -> bool:
+        """Whether no process is at work: none is suspended in the middle of it, and no lock is held."""
+        return not any(process.strands for process in self.living())
 
     def freeze(self, process: Process, seconds: float) -> None:
         """Freeze a process."""

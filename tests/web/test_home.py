@@ -6,9 +6,11 @@ import pytest
 
 from adjudicator.platform import wakeups
 from adjudicator.service.base.rows import by_uid, seats_of
+from adjudicator.service.handover import leaving, takeovers
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, page_text
+from tools.bench_home import count_statements
 
 
 def test_a_newcomer_reads_what_this_is_and_how_a_letter_works(small_site: Site) -> None:
@@ -61,7 +63,7 @@ def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> 
     page = guest.get(f"/matches/{uid}").text
     assert (
         '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
-        and f'data-news="/matches/{uid}/news" data-mark="making.0.' in page
+        and f'data-news="/matches/{uid}/news" data-mark="making..0.' in page
     )
 
 
@@ -70,3 +72,18 @@ def test_play_now_seats_few_but_all_powers_of_diplomacy(small_site: Site, game: 
     uid = small_site.visitor().post("/play", {"game": game}).headers["Location"].rpartition("/")[2]
     with small_site.harness.database.read_tx() as session:
         assert len(seats_of(session, by_uid(session, uid))) == seats
+
+
+def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(small_site: Site) -> None:
+    harness, alice = small_site.harness, small_site.visitor(ALICE)
+    counted = []
+    for number in (3, 27):
+        for _ in range(number):
+            small_site.begin_match()
+        counted.append(count_statements(small_site, alice))
+    assert alice.page.count("The Long Table") >= 30
+    assert counted[0] == counted[1] < 12
+    uid = small_site.begin_match()
+    leaving.resign(harness.database, uid, harness.people[BOB], now=harness.now)
+    takeovers.take_seat(harness.database, uid, harness.player("Dave"), "", now=harness.now)
+    assert count_statements(small_site, small_site.visitor("Dave")) <= counted[0] + 1  # whose orders count in a seat taken over

@@ -1,16 +1,21 @@
 """Making a match of any game: players, options, presets and house bots; every error is shown beside its field."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from sqlmodel import delete
+from werkzeug.datastructures import MultiDict
 
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, SignedIn
 from adjudicator.service.phases import opening
+from adjudicator.service.views import game_info
 from tests.cast import ALICE, address
 from tests.web.live import Live
 from tests.web.site import Site, page_text
+from web.matches import new_match
 
 USUAL = {"every_hours": "48", "grace_minutes": "10", "house": "0", "skill": "sensible", "play": "1", "open": "1", "bots": "1"}
 PHOENIX = {"game": "phoenix", "players": "3", "option-escalation": "27", "option-turn_limit": "60", "option-team": "False", **USUAL}
@@ -201,14 +206,22 @@ def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> 
     ("preset", "timetable"),
     [
         ("club", "Mon Thu 20:00 UTC"),
-        ("school", "Mon Tue Wed Thu Fri 16:00 UTC; at least 8 hours"),
+        ("school", "every 24 hours; not on Saturday and Sunday; between 08:00 and 16:00"),
         ("zine", "every 14 days"),
         ("live", "every 15 minutes"),
     ],
 )
 def test_presets_name_themselves_and_bring_a_timetable(small_site: Site, preset: str, timetable: str) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", {"game": "phoenix", "preset": preset})
-    assert match_of(small_site, answer.headers["Location"]).timetable == timetable
+    made = match_of(small_site, answer.headers["Location"])
+    assert (made.timetable, made.sheet) == (timetable, preset)
+
+
+def test_the_form_begins_with_a_rule_sheet(small_site: Site) -> None:
+    page = small_site.visitor(ALICE).get("/matches/new?game=phoenix&sheet=live").text
+    assert 'value="every 15 minutes"' in page and '<option value="10" selected>' in page
+    assert 'name="grace_minutes" type="number" inputmode="numeric" min="0" max="1440" required value="0"' in page
+    assert 'name="sheet" value="live"' in page
 
 
 def test_the_next_deadlines_follow_what_is_written(live: Live) -> None:
@@ -221,3 +234,36 @@ def test_the_next_deadlines_follow_what_is_written(live: Live) -> None:
     field.fill("20 past never")
     field.blur()
     expect(page.locator("#deadlines")).to_contain_text("“20 past never” does not read as a part of a timetable")
+
+
+# --- groups of options
+
+
+def groups(page: str) -> dict[str, tuple[bool, set[str]]]:
+    """Return whether each group of options is open, and its fields."""
+    found = re.findall(r'<details class="group" id="group-(\w+)"( open)?>(.*?)</details>', page, re.DOTALL)
+    return {name: (bool(opened), {*re.findall(r' name="([^"]+)"', inside)} - {"preview"}) for name, opened, inside in found}
+
+
+@pytest.mark.parametrize("game", ["pyramid", "phoenix", "diplomacy"])
+def test_each_option_is_folded_away_until_it_says_something_else(small_site: Site, game: str) -> None:
+    alice, about = small_site.visitor(ALICE), game_info.about(game)
+    page = alice.get(f"/matches/new?game={game}").text
+    folded = groups(page)
+    assert not any(opened for opened, _ in folded.values())
+    for name, (_, fields) in folded.items():
+        known = {f"option-{option.name}" for option in about.options} if name == "game" else new_match.GROUPS[name]
+        assert fields and fields <= {*known}, name
+        for field in fields:
+            draft = new_match.MatchForm(MultiDict({"game": game, **new_match.USUAL, field: "another"}))
+            assert new_match.unfolded_groups(about, draft) == {name}, field
+    shown = {*re.findall(r' name="([^"]+)"', re.sub("(?s)<details.*?</details>", "", page))}
+    assert {"name", "every_hours", "play", "invited", "open", "house"} <= shown
+
+
+def test_a_group_with_an_error_or_an_option_of_a_sheet_is_open(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    live = groups(alice.get("/matches/new?game=diplomacy&sheet=live&set=quiet").text)
+    assert {name for name, (opened, _) in live.items() if opened} == {"timetable", "lateness", "starting", "game"}
+    wrong = alice.post("/matches/new", {"game": "diplomacy", **new_match.USUAL, "players": "7", "misses": "many"}).text
+    assert {name for name, (opened, _) in groups(wrong).items() if opened} == {"absence"}

@@ -85,10 +85,13 @@ def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_
     uid = small_site.begin_match()
     alice = small_site.visitor(ALICE)
     page = alice.get(f"/matches/{uid}/about")
-    assert f"/matches/{uid}/close" not in page.text and "you cannot close Round 1 early or shorten it" in page_text(page)
+    assert "Yes, close it now" not in page.text and "an early close and the end of the match need the consent of all" in page_text(page)
     for act, form in (("close", {}), ("deadline", {"hours": "-2"})):
         answer = alice.post(f"/matches/{uid}/{act}", shown(page.text) | form)
-        assert answer.status_code == 403 and "you may give more time, but not take any" in page_text(answer)
+        assert answer.status_code == 303, "it is put to the vote"
+    told = page_text(alice.get(f"/matches/{uid}"))
+    assert "a player proposes to close Round 1 now" in told and "a player proposes less time: Round 1 until" in told
+    assert small_site.harness.page(uid).notes == ()
     assert f"/matches/{uid}/close" in watcher(small_site).get(f"/matches/{uid}/about").text
 
 
@@ -142,8 +145,11 @@ def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:
 @pytest.mark.parametrize("act", ["pause", "resume", "deadline", "close"])
 def test_nobody_else_may_run_a_match(small_site: Site, act: str) -> None:
     uid = small_site.begin_match()
-    for visitor in (small_site.visitor(), small_site.visitor(BOB), small_site.visitor(MALLORY)):
-        assert visitor.post(f"/matches/{uid}/{act}", {"phase": "1", "deadline": "2026-11-05T20:30"}).status_code == 403
+    bob = small_site.visitor(BOB)
+    for visitor in (small_site.visitor(), bob, small_site.visitor(MALLORY)):
+        plays = visitor is bob and act in ("pause", "resume")  # a player's pause is put to the vote
+        answer = visitor.post(f"/matches/{uid}/{act}", {"phase": "1", "deadline": "2026-11-05T20:30"})
+        assert answer.status_code == ((303 if act == "pause" else 409) if plays else 403)
         assert visitor.client.post(f"/matches/{uid}/{act}", data={"hours": "5"}).status_code == 400, "a form of another site"
     assert small_site.harness.page(uid).notes == ()
 

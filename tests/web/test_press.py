@@ -78,10 +78,10 @@ def test_anonymous_press_names_nobody_to_its_reader(small_site: Site) -> None:
 
 
 def test_public_press_offers_no_seats(small_site: Site) -> None:
-    press, alice = match(small_site, "public"), small_site.visitor(ALICE)
-    assert 'type="checkbox"' not in alice.get(press).text
-    assert alice.post(press, {"to": "everybody", "text": "Peace."}).status_code == 303
-    assert alice.post(press, {"to": "FRANCE", "text": "Peace."}).status_code == 400
+    press, bob = match(small_site, "public"), small_site.visitor(BOB)  # Alice runs it, and writes to seats as master
+    assert 'type="checkbox"' not in bob.get(press).text
+    assert bob.post(press, {"to": "everybody", "text": "Peace."}).status_code == 303
+    assert bob.post(press, {"to": "RUSSIA", "text": "Peace."}).status_code == 400
 
 
 @pytest.mark.parametrize("name", [MALLORY, None])
@@ -93,9 +93,10 @@ def test_who_has_no_seat_cannot_write(small_site: Site, name: str | None) -> Non
     assert "Let me in." not in page_text(small_site.visitor(ALICE).get(press))
 
 
-def test_a_match_without_press_has_no_tab_and_takes_none(small_site: Site) -> None:
+def test_a_match_without_press_takes_none_and_has_the_tab_for_seats_and_master_alone(small_site: Site) -> None:
     press, alice = match(small_site, "none"), small_site.visitor(ALICE)
-    assert press not in alice.get(press.removesuffix("/press")).text
+    assert press in alice.get(press.removesuffix("/press")).text
+    assert press not in small_site.visitor(MALLORY).get(press.removesuffix("/press")).text
     assert "played without press" in page_text(alice.get(press))
     assert alice.post(press, {"to": "FRANCE", "text": TOLD}).status_code == 409
     other = match(small_site)

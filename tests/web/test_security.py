@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from flask import request
 from sqlmodel import SQLModel
 
 from adjudicator.platform.config import read_settings
+from adjudicator.service.handover import substitutes
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.starting import links
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
 from tests.web.site import Site, Visitor, page_text
@@ -25,6 +28,7 @@ GETS = {
     "accounts.sign_in": ["/sign-in", "/sign-in?next=/account"],
     "accounts.link": ["/sign-in/{link}", "/sign-in/guess"],
     "accounts.account": ["/account"],
+    "absences.absences": ["/account/absences", "/account/absences?saved=1"],
     "making.new": ["/matches/new"],
     "making.deadlines": ["/matches/new/deadlines?game=pyramid&timetable=20:00", "/matches/new/deadlines?timetable=%00;not+2026-02-31"],
     "matches.match": ["/matches/{uid}", "/matches/{done}", "/matches/{free}"],
@@ -39,9 +43,15 @@ GETS = {
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
     "history.saved_game": ["/matches/{tried}/saved.json", "/matches/{uid}/saved.json"],
     "press.press": ["/matches/{tried}/press", "/matches/{tried}/press?to=FRANCE&to=nobody", "/matches/{uid}/press"],
+    "press.back": ["/matches/{uid}/press/as-master", "/matches/{uid}/press/mute", "/matches/{uid}/press/report"],
     "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],
     "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
+    "links.watch": ["/watch/{watch}", "/watch/guess"],
+    "links.seat": ["/seats/{seat}", "/seats/guess"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
+    "tenure.seat": ["/matches/{uid}/your-seat", "/matches/{done}/your-seat", "/matches/{free}/your-seat"],
+    "offers.offer": ["/offers/{offer}", "/offers/guess"],
+    "standby.list": ["/standby"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
     "rules.games": ["/rules"],
@@ -69,7 +79,17 @@ def walk(site: Site) -> list[str]:
     post(site, address(BOB), "For Bob", "one")
     assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
     tried = site.harness.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}, players=2))
+    until = site.harness.now + timedelta(days=3)
+    substitutes.ask_substitute(site.harness.database, uid, site.harness.player(ALICE), address("Dave"), until, now=site.harness.now)
+    offer = site.letters("offer")[0]["token"]
     there = {"uid": uid, "done": done, "tried": tried, "free": free, "link": link, "invitation": invitation, "stop": stop, "never": never}
+    hidden = site.make_open_match(private=True)
+    for kind in links.KINDS:
+        links.change_link(site.harness.database, hidden, site.harness.people[ALICE], kind, off=False, now=site.harness.now)
+    with site.harness.database.read_tx() as session:
+        made = links.links_for(session, hidden, site.harness.people[ALICE])
+    there |= {"watch": made.watch or "", "seat": made.join or ""}
+    there["offer"] = offer
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 

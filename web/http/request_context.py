@@ -28,6 +28,7 @@ CAME, SHOWN = (
     "sealed.shown",
 )  # WSGI environment keys: the last byte's monotonic time; the arrival by the database's clock
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
+OPENED_LINKS = "links"  # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser opened
 _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
 ANONYMOUS = {  # pages that are the same for everybody
     "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
@@ -200,11 +201,10 @@ def session_token() -> str:
 
 
 def sign_browser_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in. Its forms get a new CSRF secret; a kept form stays."""
-    kept = flask.session.get(KEPT_FORM)
+    """Sign the browser in. Its forms get a new CSRF secret; a kept form and opened links stay."""
+    kept = {name: flask.session[name] for name in (KEPT_FORM, OPENED_LINKS) if name in flask.session}
     flask.session.clear()
-    if kept is not None:
-        flask.session[KEPT_FORM] = kept
+    flask.session.update(kept)
     lasts = int(SESSION_LASTS.total_seconds())
     response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response

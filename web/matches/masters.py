@@ -7,7 +7,9 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.handover import replacing
 from adjudicator.service.matches import masters
+from adjudicator.service.press import messages
 from web.http import request_context
 
 bp = Blueprint("masters", __name__)
@@ -63,6 +65,39 @@ def close_phase(uid: str) -> Response:
     """Close the phase that the form shows at once."""
     masters.close_now(request_context.database(), uid, _who(), now=request_context.arrival_time(), phase_number=_phase())
     request_context.send_wakeup(wakeups.CLOSE, uid)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/end", endpoint="end")
+def end_match(uid: str) -> Response:
+    """End the match as it stands, for the reason that the form gives."""
+    reason = request.form.get("reason", "")
+    masters.end_match(request_context.database(), uid, _who(), reason, now=request_context.arrival_time())
+    request_context.send_wakeup(wakeups.CLOSE, uid)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/warn", endpoint="warn")
+def warn_seat(uid: str) -> Response:
+    """Warn a seat by a letter, with a reason that everybody can read."""
+    seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
+    messages.warn_seat(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/replace", endpoint="replace")
+def replace_player(uid: str) -> Response:
+    """Let a seat look for a new player, with a reason that everybody can read."""
+    seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
+    replacing.replace_player(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/excuse", endpoint="excuse")
+def excuse_player(uid: str) -> Response:
+    """Forgive what a seat's player missed, with a reason that everybody can read."""
+    seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
+    replacing.excuse_player(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
     return _back(uid)
 
 

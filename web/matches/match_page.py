@@ -7,9 +7,10 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.orders.envelopes import Acknowledgement
-from adjudicator.service.views import match_page, news
+from adjudicator.service.views import match_page, news, votes
 from adjudicator.service.views.match_page import Head, MatchPage, Story
 from adjudicator.service.views.news import MatchNews
+from adjudicator.service.views.votes import Voting
 from web.http import request_context
 from web.http.order_form import NOTHING, Typed
 
@@ -42,33 +43,41 @@ class Snapshot:
 
     page: MatchPage
     mark: str
+    voting: Voting
 
 
 def load_page(uid: str) -> Snapshot:
     """Return a match as this viewer may see it; raises NotFound."""
+    viewer, now = request_context.current_person_id(), request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        page = match_page.match_page(session, uid, request_context.current_person_id())
-        return Snapshot(page, str(news.of_match(session, uid, request_context.current_person_id()).mark))
+        page = match_page.match_page(session, uid, viewer, now=now)
+        voting = votes.votes_of(session, uid, viewer, zone=request_context.viewer_zone(), now=now)
+        return Snapshot(page, str(news.of_match(session, uid, viewer, now=now).mark), voting)
 
 
 def load_news(uid: str) -> MatchNews:
     """Return this viewer's news of a match; raises NotFound."""
+    now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        return news.of_match(session, uid, request_context.current_person_id())
+        return news.of_match(session, uid, request_context.current_person_id(), now=now)
 
 
 def load_head(uid: str) -> Head:
     """Return what every tab of a match shows; raises NotFound."""
+    now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        return match_page.match_head(session, uid, request_context.current_person_id())
+        return match_page.match_head(session, uid, request_context.current_person_id(), now=now)
 
 
 def load_phase(uid: str, number: int) -> tuple[Head, Story | None]:
     """Return what every tab shows, and one phase's story, None while it is open; raises NotFound."""
+    now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        return match_page.phase_page(session, uid, number, request_context.current_person_id())
+        return match_page.phase_page(session, uid, number, request_context.current_person_id(), now=now)
 
 
 def render_page(seen: Snapshot, said: ActionResult = NO_RESULT, *, status: int = 200) -> Response:
     """Render the page of a match. Its script replaces the whole page, so all its parts show the same moment."""
-    return make_response(render_template("web/match.html", page=seen.page, mark=seen.mark, tab="match", said=said), status)
+    return make_response(
+        render_template("web/match.html", page=seen.page, mark=seen.mark, voting=seen.voting, tab="match", said=said), status
+    )

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -14,7 +13,11 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, complete_options
 from adjudicator.platform import wakeups
+from adjudicator.play import rule_sheets
+from adjudicator.play.rule_sheets import RuleSheet
+from adjudicator.service.base import spans
 from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
@@ -33,39 +36,31 @@ _SHORT = "Write a whole number of hours, such as 24."
 _NUMBERS = {"every_hours": "Write a whole number of hours, such as 48.", "grace_minutes": "Write a whole number of minutes, such as 10."}
 
 
-@dataclass(frozen=True)
-class MatchPreset:
-    """Form values for a match in one click."""
-
-    key: str
-    title: str
-    hint: str
-    fields: Mapping[str, str]
-
-
-_CALM, _DAILY = {"every_hours": "48", "short_hours": "24", "open": "1"}, {"every_hours": "24", "short_hours": "12", "open": "1"}
-_CLUB, _SCHOOL = {"timetable": "Mon Thu 20:00", "open": "1"}, {"timetable": "weekdays 16:00; at least 8 hours", "open": "1"}
-_ZINE, _LIVE = {"timetable": "every 14 days", "open": "1"}, {"timetable": "every 15 minutes", "grace_minutes": "0", "open": "1"}
-_FAST = {"every_hours": "1", "short_hours": "1", "grace_minutes": "0", "house": "all"}
 USUAL = {
     "every_hours": "48",
     "short_hours": "",  # at most USUAL_SHORT, and never more than `every_hours`
     "grace_minutes": "10",
+    "reminders": "24 h, 3 h",
     "open": "1",
     "play": "1",
     "house": "0",
     "skill": "sensible",
     "bots": "1",
+    "muster": "",  # minutes; "": nobody is asked to confirm
+    "expire_days": "30",
 }
-PRESETS = (
-    MatchPreset("calm", "Two days a phase, open seats", "Anybody may join; it begins when every seat is taken.", _CALM),
-    MatchPreset("daily", "A phase a day, open seats", "The pace of a newspaper.", _DAILY),
-    MatchPreset("club", "Club: Monday and Thursday", "Deadlines at 20:00 in your zone, open seats.", _CLUB),
-    MatchPreset("school", "School day", "Deadlines at 16:00 from Monday to Friday, in your zone.", _SCHOOL),
-    MatchPreset("zine", "Zine: a fortnight", "Two weeks a phase, for slow letters.", _ZINE),
-    MatchPreset("live", "Live evening", "A quarter of an hour a phase, all at the table.", _LIVE),
-    MatchPreset("fast", "An hour a phase, house bots", "The other seats play at once, so it goes as fast as you do.", _FAST),
-)
+GROUPS = {  # of fields that are folded until one of them says something else than usual; `option-*` are the group `game`
+    "timetable": ("timetable", "calendar"),
+    "lateness": ("grace_minutes", "overtime", "reminders"),
+    "seating": ("seating", "wish", "wishes"),
+    "joining": ("private", "bots", "least_reliability", "no_beginners"),
+    "starting": ("muster", "expire_days"),
+    "votes": ("progress", "vote_rule", "extension_hours"),
+    "absence": ("absence_days", "misses", "first_miss"),
+    "press": ("press_rulebook", "press_opened", "press_overseen"),
+}
+_CHOICES = {"progress": "count", "vote_rule": "majority", "seating": "preference"}  # what a form without these fields says
+FIELDS = {"muster_minutes": "muster"}  # fields of the form whose names differ from those of `Wish`
 
 
 @dataclass(frozen=True)
@@ -88,7 +83,9 @@ def new_match() -> Response:
     if "kept" in request.args and request_context.KEPT_FORM in session:
         return _form(MatchForm(MultiDict(session[request_context.KEPT_FORM]), {"": SIGNED_OUT}))
     fields = MultiDict({"game": request.args.get("game", game_info.games()[0].key), "set": request.args.get("set", ""), **USUAL})
-    return _form(MatchForm(_with_set(fields)))
+    for name, value in _of_sheet(rule_sheets.find_sheet(request.args.get("sheet")), game_info.about(fields["game"])).items():
+        fields[name] = value  # `update` would add a second value
+    return _form(MatchForm(with_set(fields)))
 
 
 def _sign_in_first(then: str) -> Response:
@@ -97,7 +94,7 @@ def _sign_in_first(then: str) -> Response:
 
 def _keep_form() -> Response:
     """Keep the form of a sender whose session has ended in a cookie, and redirect to the sign-in."""
-    sent = {name: values for name, values in _with_preset(request.form).to_dict(flat=False).items() if name != form_tokens.FIELD}
+    sent = {name: values for name, values in with_preset(request.form).to_dict(flat=False).items() if name != form_tokens.FIELD}
     if len(json.dumps(sent)) <= MOST_KEPT:
         session[request_context.KEPT_FORM] = sent
     return _sign_in_first(url_for("making.new", kept=1))
@@ -105,12 +102,26 @@ def _keep_form() -> Response:
 
 def _form(draft: MatchForm, status: int = 200) -> Response:
     about, zone = game_info.about(draft.value("game")), request_context.viewer_zone()
-    told = {"about": about, "games": game_info.games(), "presets": PRESETS, "span": number_span, "zone": zone}
+    told = {"about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "span": number_span, "zone": zone}
     try:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
         deadlines, draft.errors["timetable"] = [], str(refused)
+    told["unfolded"] = unfolded_groups(about, draft)
     return make_response(render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status)
+
+
+def unfolded_groups(about: About, draft: MatchForm) -> set[str]:
+    """Return the groups of fields that are shown open: those with an error, or with a value that is not the usual one."""
+    usual = {**USUAL, **_CHOICES}
+    open_groups = {
+        group for group, names in GROUPS.items()
+        if any(name in draft.errors or draft.value(name, _CHOICES.get(name, "")) != usual.get(name, "") for name in names)
+    }  # fmt: skip
+    options = [(f"option-{option.name}", str(option.default)) for option in about.options]
+    if any(name in draft.errors or draft.value(name, default) != default for name, default in options):
+        open_groups.add("game")
+    return open_groups
 
 
 def _deadlines(about: About, fields: MultiDict[str, str]) -> list[datetime]:
@@ -139,8 +150,8 @@ def make_match() -> Response:
     known = request_context.current_person()
     if known is None:
         return _keep_form()
-    fields = _with_preset(request.form)
-    wish, errors = _wish(fields)
+    fields = with_preset(request.form)
+    wish, errors = read_wish(fields)
     if "preview" in fields:
         return _preview(fields, errors)
     if errors:
@@ -165,21 +176,26 @@ def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:
     return _form(MatchForm(fields, errors), 400 if errors else 200)
 
 
-def _with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
+def with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
     """Return the form with the fields of the preset that was pressed, if any."""
-    preset = next((each for each in PRESETS if each.key == form.get("preset")), None)
-    if preset is None:
+    sheet = rule_sheets.find_sheet(form.get("preset"))
+    if sheet is None:
         return form
     about = game_info.about(form.get("game", game_info.games()[0].key))
-    usual = {name: value for name, value in USUAL.items() if name != "open"}
     kept = {name: form[name] for name in ("name", "set") if name in form}
-    fields = _with_set(MultiDict({**usual, **preset.fields, **kept, "game": about.key}))
-    if fields["house"] == "all":
-        fields["house"] = str(max(about.seats) - 1)
-    return fields
+    usual = {name: value for name, value in USUAL.items() if name != "open" or not sheet.bots}
+    return with_set(MultiDict({**usual, **_of_sheet(sheet, about), **kept, "game": about.key}))
 
 
-def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
+def _of_sheet(sheet: RuleSheet | None, about: About) -> dict[str, str]:
+    """Return the fields of the form that a rule sheet fills in; {} for none."""
+    if sheet is None:
+        return {}
+    options = {FIELDS.get(name, name): str(value) for name, value in sheet.options.items()}
+    return {**options, "house": str(max(about.seats) - 1) if sheet.bots else "0", "sheet": sheet.key}
+
+
+def with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
     """Return the form with the options of the game's chosen set filled in, if any."""
     chosen = next((each for each in game_info.about(fields["game"]).presets if each.name == fields.get("set")), None)
     for name, value in chosen.options.items() if chosen else ():
@@ -187,7 +203,7 @@ def _with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
     return fields
 
 
-def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
+def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     errors: dict[str, str] = {}
     about = game_info.about(fields.get("game", ""))
@@ -195,16 +211,39 @@ def _wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     short = _short(fields, numbers["every_hours"], errors)
     house = _number(fields.get("house", "0"), "house", "Write a whole number of house bots.", errors)
     players = _players(about, fields, errors)
+    absence_days = _optional(fields, "absence_days", "Write a whole number of days, such as 21.", errors)
+    extension_hours = _optional(fields, "extension_hours", "Write a whole number of hours, such as 24.", errors)
+    least = _optional(fields, "least_reliability", "Write a whole number of percent, such as 90.", errors)
+    misses = _optional(fields, "misses", "Write a whole number of phases, such as 2.", errors)
     invited = tuple(_addresses(fields.get("invited", ""), errors))
     wish = Wish(
         game=about.key, name=fields.get("name", ""), options=_options(about, fields, players, errors), invited=invited,
         every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
+        sheet=fields.get("sheet", ""), private="private" in fields,
+        muster_minutes=_muster(fields, errors), expire_days=_expire_days(fields, errors),
         players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
+        vote_rule=fields.get("vote_rule", "majority"), extension_hours=extension_hours,
+        absence_days=absence_days, least_reliability=least or 0, beginners="no_beginners" not in fields,
+        misses=creation.USUAL_MISSES if misses is None else misses, first_miss="first_miss" in fields,
+        overtime_minutes=_overtime(fields, errors), reminders=_reminders(fields, errors),
         timetable=fields.get("timetable", ""), calendar=fields.get("calendar", ""),
         short_hours=short, seating="order" if fields.get("seating") == "order" else None,
-        wishes=tuple(filter(None, fields.getlist("wish"))),
+        wishes=tuple(filter(None, fields.getlist("wish"))), progress=fields.get("progress", "count"),  # type: ignore[arg-type]  # checked there
+        press=PressWish("press_rulebook" in fields, "press_opened" in fields, "press_overseen" in fields),
     )  # fmt: skip
     return wish, errors
+
+
+def _muster(fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
+    """Return the minutes within which everybody confirms, None where nobody is asked."""
+    text = fields.get("muster", "").strip()
+    return _number(text, "muster", "Choose within which time everybody confirms.", errors) if text else None
+
+
+def _expire_days(fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
+    """Return the days within which the match has to fill, None for no limit; a form without the field has the usual days."""
+    text = fields.get("expire_days", USUAL["expire_days"]).strip()
+    return _number(text, "expire_days", "Write a whole number of days, such as 30, or nothing.", errors) if text else None
 
 
 def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
@@ -221,6 +260,28 @@ def _short(fields: MultiDict[str, str], every_hours: int, errors: dict[str, str]
     if not fields["short_hours"].strip():
         return min(USUAL_SHORT, every_hours)
     return _number(fields["short_hours"], "short_hours", _SHORT, errors)
+
+
+def _optional(fields: MultiDict[str, str], name: str, sentence: str, errors: dict[str, str]) -> int | None:
+    """Return the number in a field, None where it is empty."""
+    text = fields.get(name, "")
+    return _number(text, name, sentence, errors) if text.strip() else None
+
+
+def _reminders(fields: MultiDict[str, str], errors: dict[str, str]) -> tuple[int, ...]:
+    try:
+        return spans.read_reminders(spans.split_spans(fields.get("reminders", USUAL["reminders"])))
+    except Refused as refused:
+        errors["reminders"] = str(refused)
+        return ()
+
+
+def _overtime(fields: MultiDict[str, str], errors: dict[str, str]) -> int:
+    try:
+        return spans.read_minutes(fields.get("overtime", ""), field="overtime")
+    except Refused as refused:
+        errors["overtime"] = str(refused)
+        return 0
 
 
 def _players(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:

@@ -7,9 +7,8 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock, wakeups
 from adjudicator.play.submission import TooLong
-from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
-from adjudicator.service.orders import disclosure, envelopes
+from adjudicator.service.orders import disclosure, envelopes, readiness
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from adjudicator.service.people.accounts import Person
@@ -84,7 +83,7 @@ def say_readiness(uid: str) -> Response:
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
-    if rows.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrival_time()):
+    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrival_time()):
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

@@ -31,9 +31,9 @@ def news(uid: str) -> Response:
     return response.make_conditional(request)
 
 
-def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str]:
+def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str | bool]:
     press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
-    return {"mark": str(latest.mark), "words": latest.words(since), "press": press}
+    return {"mark": str(latest.mark), "words": latest.words(since), "press": press, "progress": latest.progress_only(since)}
 
 
 @bp.get("/matches/<uid>/orders", endpoint="back")
@@ -58,7 +58,7 @@ def receipts(uid: str) -> str:
     with request_context.database().read_tx() as session:
         listed = receipts_of(session, uid, request_context.current_person_id() or 0)[1] if page.seat else []
         letters = letter_history.of_seat(session, uid, request_context.current_person_id() or 0) if page.seat else []
-        looks = disclosure.list_disclosures(session, uid, page.seat) if page.seat else []
+        looks = disclosure.list_disclosures(session, uid, request_context.current_person_id() or 0)
     names = {phase.number: phase.name for phase in page.phases}
     told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
     return render_template("web/receipts.html", page=page, tab="receipts", **told)
@@ -100,7 +100,8 @@ def _wishes() -> list[str]:
 @bp.post("/matches/<uid>/leave", endpoint="leave")
 def leave_seat(uid: str) -> Response:
     """Give up the viewer's seat."""
-    seats.leave_seat(request_context.database(), uid, request_context.current_person_id() or 0)
+    seats.leave_seat(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
 

@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.letters import bounces
-from adjudicator.service.people import accounts, sessions
-from adjudicator.service.people.accounts import AccountChanges
+from adjudicator.service.people import accounts, reliability, sessions
+from adjudicator.service.people.accounts import AccountChanges, Person
 from web.http import request_context
 
 bp = Blueprint("accounts", __name__)
@@ -86,12 +86,18 @@ def account() -> Response:
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
-    wishes = AccountChanges(known.name, known.zone, known.receipts, known.letters)
+    wishes = _account_of(known)
     return _account(wishes, {}, saved="saved" in request.args, tried="tried" in request.args)
 
 
+def _account_of(known: Person) -> AccountChanges:
+    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders)
+
+
 def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
-    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time()}
+    with request_context.database().read_tx() as session:
+        own = reliability.of_player(session, request_context.current_person_id() or 0)
+    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time(), "own": own}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
 
 
@@ -107,7 +113,7 @@ def change_account() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     form = request.form
-    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form)
+    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form, "reminders" in form)
     name = partial(accounts.clean_name, kept=known.name)
     errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
     if errors:
@@ -135,7 +141,7 @@ def add_address() -> Response:
     address = request.form.get("address", "")
     errors = _faults({"address": (accounts.clean_address, address)})
     if errors:
-        return _account(AccountChanges(known.name, known.zone, known.receipts, known.letters), errors, address=address)
+        return _account(_account_of(known), errors, address=address)
     asks = known.id if known.address is None or known.bounced_at else None
     _ask_link(address, zone=known.zone, next_page="/account", guest_id=asks)
     return _on_its_way(address)

@@ -19,14 +19,15 @@ QUICK_HOURS = 168  # only the player is waited for
 @bp.get("/")
 def home() -> str:
     """Show a player's own matches; without any, an introduction with a pictured match."""
-    known = request_context.current_person()
+    known, now = request_context.current_person(), request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        mine = match_list.match_cards(session, known.id) if known else []
+        mine = match_list.match_cards(session, known.id, now=now) if known else []
         free = match_list.open_matches(session, request_context.current_person_id())
+        looking = match_list.looking_matches(session, request_context.current_person_id())
         pictured = None if mine else match_list.pictured(session)
-        recent = [] if mine else [card for card in match_list.recent_matches(session) if card.uid != pictured]
-        shown = match_page.match_page(session, pictured, None) if pictured else None
-    lists = {"mine": mine, "free": free, "recent": recent, "games": game_info.games()}
+        recent = [] if mine else [card for card in match_list.recent_matches(session, now=now) if card.uid != pictured]
+        shown = match_page.match_page(session, pictured, None, now=now) if pictured else None
+    lists = {"mine": mine, "free": free, "looking": looking, "recent": recent, "games": game_info.games()}
     answerable = request_context.settings().answerable
     return render_template("web/home.html", shown=shown, example=_example(shown is None), answerable=answerable, **lists)
 

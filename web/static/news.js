@@ -45,8 +45,8 @@
     here.dataset.heard = told.mark;
     if (!told.words) document.getElementById("news")?.replaceChildren();
     else if (told.press) offer(link(told));
-    else if ("offer" in here.dataset || dirty()) offer(button(told));
-    else await show();
+    else if (!("offer" in here.dataset || dirty())) await show();
+    else if (!told.progress) offer(button(told));  // who is at work is not disturbed by what others have handed in
   }
 
   // --- offering

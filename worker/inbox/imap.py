@@ -23,6 +23,7 @@ from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.platform.wakeups import Wakeups
+from adjudicator.service.base import stamps
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
@@ -184,6 +185,7 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     sender = Wakeups(settings.redis_url) if settings.redis_url else None
     broker, note = heartbeat.open_client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
+    stamps.stamp_beside(settings.database_url, stamps.INBOX)
     ready()
     while True:
         try:

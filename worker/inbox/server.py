@@ -21,9 +21,10 @@ from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.platform.wakeups import Wakeups
+from adjudicator.service.base import stamps
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival, Full, Target
+from adjudicator.service.letters.incoming import Arrival, Full, HandedOver, Target
 from worker.inbox.batch import BatchQueue, UnstoredLetter
 from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, LmtpConnection, Load, SmtpConnection
 
@@ -31,6 +32,7 @@ STOP_SECONDS = 4.0  # for letters in transfer when the inbox stops
 TAKEN = "250 2.6.0 The letter is stored"
 FULL = "452 4.2.2 So many letters to this address wait to be read that no more are taken just now"
 AWAY = "451 4.3.0 Letters cannot be stored just now; try again in a moment"
+FORMER = "550 5.1.6 This address was a seat's. The seat changed hands since, so your letter was not taken; its new player has another one"
 UNKNOWN = "550 5.1.1 No such address here; if it was a seat's, a newer letter of the match has its new one"
 ELSEWHERE = "550 5.7.1 Letters to other hosts are not taken here"
 CROWD = f"452 4.5.3 A letter goes to {MOST_RECIPIENTS} addresses at most; send the others another one"
@@ -60,15 +62,17 @@ class LetterHandler:
         except FAULTS as fault:
             log.error("inbox.no_database", fault=type(fault).__name__)
             return AWAY
-        if target is None:
-            return UNKNOWN
+        if isinstance(target, str):
+            return target
         delivery.targets.append(target)
         delivery.rcpt_tos.append("")  # the target is known; the address itself is not kept
         return "250 2.1.5 Go on"
 
-    def _target(self, token: str) -> Target | None:
+    def _target(self, token: str) -> Target | str:
+        """Return what an address stands for, or the reply that refuses it."""
         with self._database.read_tx() as session:
-            return incoming.find_target(session, token)
+            target = incoming.find_target(session, token)
+            return target or (FORMER if incoming.was_seat(session, token) else UNKNOWN)
 
     async def handle_DATA(self, server: SmtpConnection, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
         """Store a letter; returns the reply, for LMTP one for each recipient."""
@@ -104,6 +108,9 @@ def _reply(fault: BaseException | None) -> str:
     """Return the reply to a letter. Only the fault's type is logged, since its text may repeat the letter."""
     if fault is None:
         return TAKEN
+    if isinstance(fault, HandedOver):
+        log.info("inbox.handed_over")
+        return AWAY
     if isinstance(fault, Full):
         log.warning("inbox.full")
         return FULL
@@ -128,6 +135,7 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     kind = LmtpConnection if urlsplit(settings.inbox_url).scheme == "lmtp" else SmtpConnection
     sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))
     server = await loop.create_server(lambda: kind(reception, load, host=addresses.mail_host(settings)), sock=listener)
+    stamps.stamp_beside(settings.database_url, stamps.INBOX)
     ready()
     await stop.wait()
     server.close()

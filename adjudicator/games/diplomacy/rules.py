@@ -23,7 +23,7 @@ from adjudicator.games.diplomacy.model.options import (
     powers_by_seat,
     settle_options,
 )
-from adjudicator.games.diplomacy.model.orders import Order
+from adjudicator.games.diplomacy.model.orders import Concede, Order
 from adjudicator.games.diplomacy.model.state import State, owners_of
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
@@ -47,6 +47,8 @@ ABOUT = About(
     ready="said",
     seating="preference",
     short_phases="retreats and builds",
+    concede=str(Concede()),
+    draws="orders",
     plays=powers_by_seat,
 )
 
@@ -98,6 +100,17 @@ def _remaining(before: State, after: State) -> tuple[Seat, ...] | None:
     return ending.survivors(after) if after.year > before.year else None
 
 
+def _out(state: State) -> tuple[Seat, ...]:
+    """Return the seats that were eliminated or have conceded."""
+    left = ending.survivors(state)
+    return tuple(realm.seat for realm in state.realms if realm.seat not in left)
+
+
+def _opens_orders(options: Options) -> bool:
+    """Whether orders are opened: not with secret votes, which are among them (R12)."""
+    return options.get("votes") != "secret"
+
+
 def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
     """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder; `chance` is not used (R7)."""
     return flow.default(state, seat)
@@ -112,6 +125,8 @@ DIPLOMACY = Game(
     adjudicate=flow.adjudicate,
     standing=ending.standing,
     remaining=_remaining,
+    out=_out,
+    opens_orders=_opens_orders,
     settle=settle_options,
     slots=slots,
     parse=parse,

@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
 from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote
-from adjudicator.games.diplomacy.model.state import Realm, Setup, State
+from adjudicator.games.diplomacy.model.state import Realm, Setup, State, position_of
 from adjudicator.games.diplomacy.ordering import position
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.ordering.position import Typed
@@ -100,8 +100,9 @@ def _laid(view: BoardView, state: State) -> BoardView:
 
 def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order, ...]]:
     given: dict[Seat, tuple[Order, ...]] = {}
+    position = position_of(state)
     for order in orders:
-        power = power_of(state, order)
+        power = power_of(position, order)
         seat = state.seat_of(power) if power else None
         if seat:
             given[seat] = (*given.get(seat, ()), order)

@@ -45,6 +45,7 @@ ABOUT = About(
     ),
     presets=(Preset("short", "A short match", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
     languages=("en", "ru"),
+    draws="vote",
 )  # fmt: skip
 ORDER_WORDS = OrderWords(
     first=(

@@ -19,6 +19,7 @@ from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import clock
 from adjudicator.platform.config import Settings
+from adjudicator.service.base import stamps
 
 NAME = "the site"
 _GRACE_SECONDS = 8  # to finish requests when the site is stopped
@@ -99,5 +100,10 @@ def _options(settings: Settings, listener: int, ready: Callable[[], None]) -> di
         "loglevel": "debug" if settings.log_level == "DEBUG" else "warning",
         "worker_tmp_dir": str(_MEMORY) if _MEMORY.is_dir() else None,
         "post_fork": lambda _server, _worker: die_with_parent(),
-        "post_worker_init": lambda _worker: ready(),
+        "post_worker_init": lambda _worker: _begin(settings, ready),
     }
+
+
+def _begin(settings: Settings, ready: Callable[[], None]) -> None:
+    stamps.stamp_beside(settings.database_url, stamps.WEB)
+    ready()

@@ -1,4 +1,4 @@
-"""Commands about a player's account: `zone`, `name`, `stop`, `start`."""
+"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`."""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.service.base.errors import Refused
@@ -17,6 +17,16 @@ def _set_name(writer: Writer, said: str) -> Done:
     if not said:
         raise Refused("It needs a name, such as `name Ann`.")
     return Done(f"The others call you {accounts.set_name(writer.session, writer.known().id, said)} from now on.")
+
+
+def _set_reminders(writer: Writer, said: str) -> Done:
+    wanted = {"on": True, "off": False}.get(said.lower())
+    if wanted is None:
+        raise Refused("It needs `on` or `off`: `reminders off`.")
+    accounts.set_reminders(writer.session, writer.known().id, wanted=wanted)
+    if wanted:
+        return Done("You are reminded again before a deadline, where you owe orders and have handed in nothing.")
+    return Done("You get no more reminders before a deadline; `reminders on` brings them back.")
 
 
 def _stop(writer: Writer, said: str) -> Done:
@@ -40,5 +50,8 @@ def _start(writer: Writer, said: str) -> Done:
 
 ZONE = Command("zone", "zone Europe/Paris", "the time zone in which your letters tell times", _set_zone, changes=True)
 NAME = Command("name", "name Ann", "what the others call you; it begins as the first part of your address", _set_name, changes=True)
+REMINDERS = Command(
+    "reminders", "reminders off", "no more reminders before a deadline; `reminders on` brings them back", _set_reminders, changes=True
+)
 STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, changes=True)
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)

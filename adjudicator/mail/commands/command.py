@@ -1,7 +1,8 @@
 """The record of a command, and what its function takes and returns."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlmodel import Session
@@ -9,9 +10,11 @@ from sqlmodel import Session
 from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.kinds import ReplySection
+from adjudicator.service.handover.offers import Offered
+from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.master_addresses import RunMatch
 from adjudicator.service.matches.seats import Kept
-from adjudicator.service.orders.orders_by_letter import Sitter
+from adjudicator.service.orders.orders_by_letter import Answered, Sitter
 from adjudicator.service.people.accounts import Person
 
 
@@ -27,8 +30,23 @@ class Writer:
     player: Person | None  # the player of that address
     sitter: Sitter | None = None  # the seat whose address it came to
     kept: Kept | None = None  # the invitation it answers
+    offered: Offered | None = None  # the seat of a running match that the answered letter offers
+    run: RunMatch | None = None  # the match whose master's address it came to
+    arrived: datetime = field(kw_only=True)  # when the inbox had the letter
+    asked_at: datetime | None = None  # when the service asked about the commands that the letter confirms; None: it confirms none
+    answered: Answered | None = None  # the letter of ours that it answers; for letters to a seat or a master only
     talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
     sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # discloses the seat's orders; for letters to a seat only
+
+    @property
+    def here(self) -> str:
+        """The match whose address was written to, "" where it was another address."""
+        return self.sitter.uid if self.sitter else self.run.uid if self.run else ""
+
+    @property
+    def written(self) -> datetime:
+        """The latest moment at which the letter's commands can have been written."""
+        return self.asked_at or self.arrived
 
     @property
     def zone(self) -> str:
@@ -54,8 +72,9 @@ class Done:
     sections: tuple[ReplySection, ...] = ()
     rules_of: str = ""  # the article of a game's rules to include
     uid: str = ""  # the match whose thread the answer belongs to
-    reply_token: str = ""  # the token of the seat that a reply to the answer goes to
+    reply_token: str = ""  # the token of the seat or master that a reply to the answer goes to
     view: str = ""  # what the answer's picture shows
+    closes: bool = False  # whether the open phase of that match can close now
     links: tuple[tuple[str, str], ...] = ()  # pages of the site instead of sections: title and path
 
 
@@ -68,9 +87,25 @@ class Command:
     meaning: str  # what it does, a clause
     do: Callable[[Writer, str], Done]  # carries it out, given the text after the word; raises Refused with a sentence for the writer
     changes: bool = False  # whether it changes anything: then the address has to be proved
+    most: int = 2  # words that may follow its own: a longer line is a sentence
+    fits: Callable[[Sequence[str]], bool] | None = None  # whether these words may follow its word; None: up to two names
+    own_seat: bool = False  # whether it is taken in letters to a seat's own address only; no answer to others repeats its words
+    seated: bool = False  # whether it is for players of running matches, so that a stranger's short list leaves it out
+    more: re.Pattern[str] | None = None  # what may follow the word; None: names of games, options, matches and zones
+    unasked: re.Pattern[str] | None = None  # where the text after the word has it, it is not asked about, as questions repeat lines
+    master: bool = False  # whether only masters can use it
+    text: bool = False  # whether free text follows its colon, which no letter to an unproved address repeats unless it is carried out
 
 
 def require_nothing_more(said: str, usage: str) -> None:
     """Raise Refused unless the line ended with its word."""
     if said:
         raise Refused(f"It is written `{usage}`, with nothing after it.")
+
+
+def named_match(writer: Writer, said: str, usage: str) -> str:
+    """Return the match that is named, else the one whose address was written to; raises Refused where there is neither."""
+    uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
+    if not uid:
+        raise Refused(f"It needs the match’s short name, as `status` tells it: `{usage}`.")
+    return uid

@@ -1,12 +1,17 @@
 """Commands that explain: `help` what can be written, `rules` how a game is played."""
 
+import re
+
 from adjudicator.core.game import Slot, Slots
-from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.joining.wanted import explain_words
 from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, group_choices
+from adjudicator.platform.words import join_list
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.kinds import ReplySection
+from adjudicator.service.letters.answer_content import ReplySection
 from adjudicator.service.views import game_info, match_page
 
+_OF_JOIN = re.compile(r"(?:join(?: [\w-]{1,20})?)?", re.IGNORECASE)
 _WHOLE = "Once you play, `rules` in answer to any letter of your match brings all of them by letter."
 _ORDER = "an order, as the game writes it, one a line; it replaces what it names, the rest stays"
 _EITHER = "the first that is legal when its time comes"
@@ -17,26 +22,43 @@ _ORDERS = (
     ("wait", "do not close before the deadline because of me"),
     ("ready", "do not wait for me any longer"),
     ("press france:", "what stands below is for that seat, up to `end press`; `press all:` is for everybody (in matches with press)"),
+    ("press master:", "what stands below is for the match’s master alone"),
     ("preview", "seal nothing, only tell what would come of these orders (in games that can be tried)"),
 )
 
 
 def _help(writer: Writer, said: str) -> Done:
-    """List the commands and the words that go with orders."""
-    from adjudicator.mail.commands.recognition import COMMANDS
+    """List the commands and the words that go with orders; with `join` and a game the words that may follow these."""
+    from adjudicator.mail.commands.recognition import COMMANDS, MASTERS
 
-    require_nothing_more(said, HELP.usage)
-    listed = tuple((command.usage, command.meaning) for command in COMMANDS)
+    if said:
+        return _explain_joining(writer, said.lower().split()[1:])
+    listed = tuple((command.usage, command.meaning) for command in COMMANDS if writer.proved or not command.seated)
+    masters = tuple((command.usage, command.meaning) for command in MASTERS)
     if not writer.proved:
-        more = "in answer to a match’s letter `help` lists the words that go with orders, too."
+        more = "in answer to a match’s letter `help` lists everything, also the words that go with orders."
         return Done(f"What you can write stands below, a line each; {more}", (ReplySection("What you can write", pairs=listed),))
     slots = _slots(writer)
     sections = (
         *_choices(slots),
         ReplySection("In answer to a match’s letter", pairs=(*_examples(slots), *_ORDERS)),
         ReplySection("Anywhere, a line each", pairs=listed),
+        ReplySection("If you run the match (elsewhere with its short name: `pause k3m7p2qrs`)", pairs=masters),
     )
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
+
+
+def _explain_joining(writer: Writer, names: list[str]) -> Done:
+    """List the words that may follow `join` and a game; to an address that is not proved without their meanings."""
+    game = game_info.named(names[0]) if names else game_info.games()[0].key
+    if not game:
+        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    about = game_info.about(game)
+    title, pairs = f"After join {about.key}", tuple(explain_words(about))
+    if not writer.proved:
+        words = join_list([f"`{word}`" for word, _ in pairs if "//" not in word], "or")
+        return Done(f"{title} may stand {words}. In answer to a match’s letter `help join {about.key}` explains each of them.")
+    return Done(f"The words that may follow `join {about.key}` are below.", (ReplySection(title, pairs=pairs),))
 
 
 def _slots(writer: Writer) -> Slots:
@@ -67,7 +89,7 @@ def _lines(slot: Slot) -> tuple[str, ...]:
 
 def _rules(writer: Writer, said: str) -> Done:
     """Send the rules of the game that is named, else of the match whose address was written to."""
-    here = writer.sitter.game if writer.sitter else writer.kept.game if writer.kept else ""
+    here = next((each.game for each in (writer.sitter, writer.kept, writer.run) if each), "")
     key, *rest = said.lower().split() or [here]
     if here and key in game_info.about(here).languages:
         key, rest = here, [key]
@@ -83,5 +105,5 @@ def _rules(writer: Writer, said: str) -> Done:
     return Done(f"The rules of {about.title} stand below.", rules_of=game_info.article(about.key, language))
 
 
-HELP = Command("help", "help", "this list", _help)
+HELP = Command("help", "help", "this list; `help join phoenix` lists what a new match of that game can have", _help, more=_OF_JOIN)
 RULES = Command("rules", "rules pyramid", "the rules of a game, and how its orders are written; `rules genesis ru` in Russian", _rules)

@@ -6,18 +6,32 @@ from dataclasses import replace
 
 from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
-from adjudicator.mail.commands.account import NAME, START, STOP, ZONE
+from adjudicator.mail.commands.absence import ABSENCE, ABSENCES, CANCEL_ABSENCE
+from adjudicator.mail.commands.account import NAME, REMINDERS, START, STOP, ZONE
 from adjudicator.mail.commands.command import Command
 from adjudicator.mail.commands.help_ import HELP, RULES
-from adjudicator.mail.commands.join import JOIN
-from adjudicator.mail.commands.match import HISTORY, PREVIEW, STATUS
+from adjudicator.mail.commands.joining.join import JOIN
+from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
+from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
+from adjudicator.mail.commands.match import HISTORY, PREVIEW
+from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
 from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER
+from adjudicator.mail.commands.starting import AGAIN, CONFIRM, PUBLISH, QUEUE, RENEW, SEAT_LINK, WATCH_LINK
+from adjudicator.mail.commands.status import STATUS
+from adjudicator.mail.commands.tenure import BACK, RESIGN, STANDBY, SUBSTITUTE, TAKE
+from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DRAW, VOTE
 from adjudicator.service.views import game_info
 
-COMMANDS = (JOIN, ACCEPT, DECLINE, PREFER, LEAVE, STATUS, PREVIEW, HISTORY, RULES, ZONE, NAME, NEW_ADDRESS, STOP, START, HELP)
-_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE)  # words may follow theirs, or none
-_MOST_MORE = 2  # words after a command's own: a longer line is a sentence
-_MOST_AFTER_GAME = 12  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
+COMMANDS = (
+    JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
+    UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
+    CANCEL_ABSENCE, ABSENCE, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, HELP,
+)  # fmt: skip
+MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
+_ABOUT_PRESS = (MUTE, UNMUTE, REPORT)
+_GUESSED = tuple(each for each in COMMANDS if each not in _ABOUT_PRESS)
+_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH)  # words may follow theirs, or none
+_MOST_AFTER_GAME = 30  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
 _MOST_WISHES = 8
 _MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match or a time zone; never a web address, which a question would repeat
 ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands
@@ -27,7 +41,7 @@ _TRANSLATED = {
     "warten": "wait", "warte": "wait", "attendre": "wait", "esperar": "wait", "aspetta": "wait", "wacht": "wait", "ждать": "wait",
     "hilfe": "help", "aide": "help", "ayuda": "help", "aiuto": "help", "помощь": "help", "stand": "status", "état": "status",
     "estado": "status", "stato": "status", "статус": "status", "regeln": "rules", "règles": "rules", "reglas": "rules", "regole": "rules",
-    "правила": "rules", "unsubscribe": "stop",
+    "правила": "rules", "unsubscribe": "stop", "sign up": "help", "sign me up": "help",
 }  # fmt: skip
 _ASKING = frozenset({
     "subscribe", "register", "registration", "signup", "sign up", "enroll", "enrol", "play", "playing", "begin", "info", "games",
@@ -51,13 +65,35 @@ _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 def find_command(line: str) -> tuple[Command, str] | None:
     """Return the command that a line is, and the text after its word; None where it is no command."""
+    line, texts = part_texts(line) if line.strip(_EDGES).lower().startswith(f"{JOIN.word} ") else (line, {})
     words = _words(line)
-    for command in COMMANDS:
+    if not may_follow(texts):
+        return None
+    for command in _GUESSED:
         head = command.word.split()
         said = words[len(head) :]
-        if [word.lower() for word in words[: len(head)]] == head and _is_short(command, said) and all(map(_MORE.fullmatch, said)):
-            return command, " ".join(said)
+        if [word.lower() for word in words[: len(head)]] == head and _may_follow(command, said):
+            return command, " ".join([*said, *written_texts(texts)])
+    return _find_by_pattern(line)
+
+
+def _find_by_pattern(line: str) -> tuple[Command, str] | None:
+    """Return the command whose word and pattern a line fits, and the text after the word."""
+    for command in (*MASTERS, *_ABOUT_PRESS):
+        found = re.fullmatch(rf"\W{{0,3}}{command.word}\b\s*(.*?)[.!`\s]*", line, re.IGNORECASE | re.DOTALL)
+        if found and command.more and command.more.fullmatch(found[1]):
+            return command, found[1]
     return None
+
+
+def _may_follow(command: Command, said: list[str]) -> bool:
+    """Whether these words may follow a command's own."""
+    if command.more is not None:
+        return command.more.fullmatch(" ".join(said)) is not None
+    if command.own_seat and command.fits is not None:
+        return command.fits(said)
+    fits = command.fits is None or command.fits(said)
+    return fits and _is_short(command, said) and all(map(_MORE.fullmatch, said))
 
 
 def _words(line: str) -> list[str]:
@@ -75,25 +111,29 @@ def _is_short(command: Command, said: list[str]) -> bool:
         return False
     if command is PREFER:
         return len(said) <= _MOST_WISHES + 1
-    return len(said) - wishes <= (_most(said) if command.usage != command.word else 0)
+    return len(said) - wishes <= (_most(command, said) if command.usage != command.word else 0)
 
 
-def _most(said: list[str]) -> int:
-    return _MOST_AFTER_GAME if said and game_info.named(said[0]) else _MOST_MORE
+def _most(command: Command, said: list[str]) -> int:
+    return _MOST_AFTER_GAME if said and game_info.named(said[0]) else command.most
 
 
 # --- what a line was probably meant as
 
 
-def guess_command(line: str) -> str:
-    """Return the command that a line resembles, as it would be written: `ready`, `join pyramid`; "" where it resembles none."""
+def guess_command(line: str, *, masters: bool = False) -> str:
+    """Return the command that a line resembles, as it would be written: `ready`, `join pyramid`; "" where it resembles none.
+
+    Those of masters and those about press are not guessed: in press their words are plain English. `masters` says whether the
+    line was written to a master's address.
+    """
     words = [bare for word in line.split() if (bare := word.strip(_EDGES))]
     if not words or len(words) > _MOST_SLIP_WORDS:
         return ""
     translated = _TRANSLATED.get(" ".join(words).casefold())
     if translated:
         return translated
-    known = dict.fromkeys(ORDER_WORDS) | {each.word: each for each in COMMANDS}
+    known = dict.fromkeys(ORDER_WORDS) | {each.word: each for each in (*(MASTERS if masters else ()), *_GUESSED)}
     for word, found in sorted(known.items(), key=lambda each: -len(each[0].split())):
         length = len(word.split())
         if _alike(" ".join(words[:length]).casefold(), word):

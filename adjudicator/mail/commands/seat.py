@@ -1,17 +1,24 @@
 """Commands about a player's own seat: `accept`, `decline`, `prefer`, `leave`, `new address`."""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
-from adjudicator.mail.commands.join import split_preferences
+from adjudicator.mail.commands.joining.join import split_preferences
+from adjudicator.mail.commands.tenure import TAKE
 from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.incoming import Target
-from adjudicator.service.matches import preferences, seats
+from adjudicator.service.letters.master_addresses import RunMatch
+from adjudicator.service.matches import masters, preferences, seats
 
 _NEW_ADDRESS = "This seat has a new address for its orders: answer this letter to use it. Answers to older letters are refused from now on."
 
+_NEW_MASTERS = "You have a new address as master of this match: answer this letter to use it. The old one stops working."
+
 
 def _accept(writer: Writer, said: str) -> Done:
-    """Take the seat that an invitation keeps for the writer."""
+    """Take the seat that an invitation keeps for the writer, or that a letter offers."""
+    if writer.offered is not None:
+        return TAKE.do(writer, said)
     before, wishes = split_preferences(said)
     require_nothing_more(" ".join(before), ACCEPT.usage)
     kept = writer.kept
@@ -27,9 +34,12 @@ def _decline(writer: Writer, said: str) -> Done:
     """Give back the seat that an invitation keeps."""
     require_nothing_more(said, DECLINE.usage)
     kept = writer.kept
+    if writer.offered is not None:
+        offers.decline_in(writer.session, writer.offered.id, now=writer.now)
+        return Done(f"You declined the seat in {writer.offered.match}; nobody waits for you there.")
     if kept is None:
         raise NotNow("There is no invitation to decline here: it was answered already, or the seat is no longer kept.")
-    seats.decline_in(writer.session, kept.seat_id)
+    seats.decline_in(writer.session, kept.seat_id, now=writer.now)
     return Done(f"You declined the seat in {kept.match}; nobody waits for you there.")
 
 
@@ -47,13 +57,14 @@ def _leave(writer: Writer, said: str) -> Done:
     uid = said or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
-    name = seats.leave_in(writer.session, uid.lower(), writer.known().id)
-    return Done(f"You gave your seat in {name} back.")
+    return Done(seats.leave_in(writer.session, uid.lower(), writer.known().id, now=writer.now))
 
 
 def _change_address(writer: Writer, said: str) -> Done:
     """Give the seat that was written to another secret address, for a player whose old one came into the wrong hands."""
     require_nothing_more(said, NEW_ADDRESS.usage)
+    if writer.run is not None:
+        return _change_masters(writer, writer.run)
     if writer.sitter is None:
         raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
@@ -61,6 +72,12 @@ def _change_address(writer: Writer, said: str) -> Done:
         raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
     token = seats.new_address(writer.session, seat_id)
     return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_token=token)
+
+
+def _change_masters(writer: Writer, run: RunMatch) -> Done:
+    """Give the master of a match another secret address there."""
+    token = masters.change_address(writer.session, run.uid, run.player_id)
+    return Done(_NEW_MASTERS, uid=run.uid, reply_token=token)
 
 
 ACCEPT = Command("accept", "accept", "take the seat that an invitation keeps for you (answer the invitation)", _accept, changes=True)
@@ -75,7 +92,7 @@ PREFER = Command(
 LEAVE = Command(
     "leave",
     "leave UID",
-    "give your seat back before the match has begun (in a match’s letters just `leave`)",
+    "give your seat back before the match has begun, or leave its waiting list (in a match’s letters just `leave`)",
     _leave,
     changes=True,
 )

@@ -15,23 +15,20 @@ from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.seal.commitments import Place, receipt_body
 from adjudicator.service.letters import kinds
-from adjudicator.service.letters.kinds import (
-    InvitationLetter,
-    LetterContent,
-    NoticeLetter,
-    OwedOrders,
-    ReceiptLetter,
-    Reply,
-    ReportLetter,
-    SignInLetter,
-)
+from adjudicator.service.letters.answer_content import ReceiptLetter, Reply
+from adjudicator.service.letters.content import LetterContent, OwedOrders
+from adjudicator.service.letters.match_content import NoticeLetter, ReportLetter
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.letters.seat_content import InvitationLetter, OfferLetter, SignInLetter
 from adjudicator.service.phases import reports
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
 # kinds with a line above which answers are written
-_ANSWERED = frozenset({"report", "receipt", "notice", "invitation", "answer", "confirm", "press"})
+_ANSWERED = frozenset({
+    "report", "receipt", "notice", "reminder", "proposal", "invitation", "gathering", "answer", "confirm", "press", "seat", "offer",
+    "running", "reported", "stuck", "unreachable",
+})  # fmt: skip
 
 _EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timedelta(hours=3)), (timedelta(hours=1), timedelta(minutes=30)))
 
@@ -92,6 +89,8 @@ def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
         links["signin"] = f"{site}/sign-in/{quote(content.token, safe='')}{after}"
     if isinstance(content, InvitationLetter):
         links["invitation"] = f"{site}/invitations/{quote(content.token, safe='')}"
+    if isinstance(content, OfferLetter):
+        links["offer"] = f"{site}/offers/{quote(content.token, safe='')}"
     return links
 
 
@@ -127,7 +126,7 @@ def _head(message: EmailMessage, settings: Settings, letter: LetterToSend, conte
 
 def _reply_token(content: LetterContent) -> str | None:
     """Return the secret part of the address that an answer goes to; None for the service's own address."""
-    token = content.token if isinstance(content, InvitationLetter) else content.reply_token
+    token = content.token if isinstance(content, InvitationLetter | OfferLetter) else content.reply_token
     return token if token is not None and addresses.fits_address(token) else None
 
 

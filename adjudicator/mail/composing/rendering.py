@@ -31,6 +31,8 @@ UNFOLDED_GROUPS, UNFOLDED = 2, 3  # the first groups of a question, such as hold
 MOST_SPELLED = 90  # above this only an example is shown, where the game has one
 MOST_IN_ALL = 100  # of all questions of a phase; above this each kind of order is shortened
 LONGEST_KIND = 120  # characters, about two lines: a longer kind is shortened to its number and an example
+# Who changes a match's clock beside its masters.
+OFFICES = {"the host": "The host of this service", "the service": "This service", "the players": "The players, by their vote,"}
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # for choices that an earlier question of the phase has listed
 _TICKED = re.compile(r"`([^`]+)`")
@@ -97,7 +99,7 @@ def _environment() -> jinja2.Environment:
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
     environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": already_listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
-    environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING}
+    environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING, "OFFICES": OFFICES}
     return environment
 
 

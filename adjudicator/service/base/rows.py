@@ -1,10 +1,10 @@
 """Rows that every use case shares: matches and their locks, seats, tokens, the open phase, readiness and lease queues."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select, update
@@ -12,11 +12,13 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy
-from adjudicator.platform.db import Database
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
-from adjudicator.service.base.state import ANONYMOUS
+from adjudicator.service.base.errors import NotFound, NotNow
+from adjudicator.service.base.state import ANONYMOUS, conceded_in
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Seat
 
+NO_MATCH = "There is no match at this address."
+EXPIRED = "This match has expired: it was not full in time."
+SIGHT = "sight"  # key in Session.info: whether the person who is answered may know of a private match; starting.privacy sets it
 _ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
@@ -35,8 +37,9 @@ def lock_by_uid(session: Session, uid: str) -> Match:
 
 def _found(session: Session, uid: str, wanted: SelectOfScalar[Match]) -> Match:
     match = session.exec(wanted).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
-    if match is None:
-        raise NotFound("There is no match at this address.")
+    sees: Callable[[Match], bool] | None = session.info.get(SIGHT)
+    if match is None or (sees is not None and match.private and not sees(match)):
+        raise NotFound(NO_MATCH)
     return match
 
 
@@ -45,6 +48,14 @@ def lock_match(session: Session, match: Match) -> None:
     session.refresh(match, with_for_update=True)
     match.version += 1
     session.flush()
+
+
+def show_change(match: Match) -> None:
+    """Count a change that everybody may see, in a match that the caller has locked.
+
+    Marks, feeds and caches know `shown`, never `version`, which every sealed submission raises.
+    """
+    match.shown += 1
 
 
 def seats_of(session: Session, match: Match) -> list[Seat]:
@@ -65,16 +76,31 @@ def persons(session: Session, match: Match) -> tuple[SeatName, ...]:
 
 
 def note_people(session: Session, match: Match) -> None:
-    """Update `with_people`: whether a player with an address has a seat. Always True in an anonymous match, to reveal nothing."""
+    """Update what a match knows of its seats: `with_people` and `all_taken`. The caller has locked it and changed its seats.
+
+    An anonymous match always counts as one with people, to reveal nothing.
+    """
     session.flush()
     proved = select(Seat.id).join(Player, onclause=col(Seat.player_id) == col(Player.id)).where(Seat.match_id == match.id)
     proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
     match.with_people = bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
+    match.all_taken = all(seat.taken_at is not None for seat in seats_of(session, match))
 
 
 def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:
     """Return the seat that a player has among `seats`, None if there is none or `player_id` is None."""
     return next((seat for seat in seats if player_id is not None and seat.player_id == player_id), None)
+
+
+def plays(seats: Iterable[Seat], player_id: int | None) -> bool:
+    """Whether a player has a seat among `seats`, or has lent one to a substitute and gets it back."""
+    return any(player_id is not None and player_id in (seat.player_id, seat.owner_id) for seat in seats)
+
+
+def may_run(session: Session, match: Match, player_id: int | None) -> bool:
+    """Whether a player may run this match: as its own master, or as a master of all matches."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and (player.id == match.master_id or player.master)
 
 
 def token_hash(token: str) -> str:
@@ -99,15 +125,27 @@ def bound_to_phase(match: Match, number: int) -> bytes:
 
 @dataclass(frozen=True)
 class OpenSeat:
-    """A match that the caller has locked, its open phase and one of its seats."""
+    """A match that the caller has locked, its open phase and one of its seats, for the present tenure or an earlier one."""
 
     match: Match
     phase: PhaseRow
     seat: Seat
+    earlier: int | None = None  # the tenure of a letter that came before the seat changed hands
+
+    @property
+    def tenure(self) -> int:
+        """The tenure whose orders these are."""
+        return self.earlier or self.seat.tenure
 
 
 def open_phase(session: Session, match: Match) -> PhaseRow | None:
-    """Return the open phase of a match, None if the match is not running or has no open phase."""
+    """Return the open phase of a match, None if the match is not running, is about to end, or has no open phase."""
+    phase = waiting_phase(session, match)
+    return None if phase is None or phase.why == "stopped" else phase
+
+
+def waiting_phase(session: Session, match: Match) -> PhaseRow | None:
+    """Return the phase of a running match that is not closed; the one in which it was stopped too, until the worker ended it."""
     if match.status != "running":
         return None
     return session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
@@ -117,16 +155,32 @@ def why_not_open(match: Match) -> str:
     """Return the refusal for a player who hands something in while the match has no open phase."""
     if match.status in ("making", "open"):
         return "This match has not begun; orders can be handed in once every seat is taken."
+    if match.status == "expired":
+        return EXPIRED
     if match.status == "stuck":
         return "This match stands still because of a fault; its master was told. Nothing was lost."
     return "This match is over; no orders are owed any more."
 
 
+def why_not_gathering(match: Match) -> str:
+    """Return the refusal for somebody who wants a seat of a match that takes no players, or gives one back."""
+    if match.status == "making":
+        return "This match is still being set up; try again in a moment."
+    return EXPIRED if match.status == "expired" else "This match has begun."
+
+
 def last_call(phase: PhaseRow) -> datetime:
-    """Return the deadline plus grace; later orders do not count. Raises NotNow where the phase has no deadline."""
+    """Return the deadline plus grace, or the end of the overtime; later orders do not count. Raises NotNow without a deadline."""
     if phase.deadline is None:
         raise NotNow("Nobody owes orders in this phase.")
+    if phase.overtime_until is not None and in_overtime(phase):
+        return phase.overtime_until
     return phase.deadline + timedelta(seconds=phase.grace_seconds)
+
+
+def in_overtime(phase: PhaseRow) -> bool:
+    """Whether overtime has followed the deadline; a deadline that moved since has ended it."""
+    return phase.overtime_until is not None and phase.overtime_after == phase.deadline
 
 
 def on_its_clock(match: Match, at: datetime) -> datetime:
@@ -138,17 +192,43 @@ def set_closing(session: Session, match: Match, phase: PhaseRow, now: datetime) 
     """Set when the phase closes, in a match that the caller has locked.
 
     1. A paused match: not at all.
-    2. Every due seat is ready, or the phase was forced or closed by the master: now.
+    2. Every due seat is ready, or the phase was forced, closed by the master or stopped: now.
     3. Otherwise: after the deadline and grace.
     """
-    at_once = phase.why in ("forced", "master") or all_ready(session, match, phase)
+    at_once = phase.why in ("forced", "master", "stopped") or all_ready(session, match, phase)
     phase.closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
+    phase.remind_at = None if match.paused_at is not None else next_reminder(match, phase)
+
+
+def next_reminder(match: Match, phase: PhaseRow) -> datetime | None:
+    """Return when those who owe orders are next reminded, None if they are not.
+
+    No reminder falls into the first quarter of its phase, and each comes once. It follows a deadline that moves.
+    """
+    if phase.deadline is None or phase.why is not None:
+        return None
+    first = phase.opened_at + (phase.deadline - phase.opened_at) / 4
+    moments = [phase.deadline - timedelta(minutes=minutes) for minutes in match.reminders]
+    return min((at for at in moments if at >= first and (phase.reminded_until is None or at > phase.reminded_until)), default=None)
 
 
 def all_ready(session: Session, match: Match, phase: PhaseRow) -> bool:
-    """Whether every due seat is ready; False where no seat is due."""
-    dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
+    """Whether every due seat is ready, in overtime every late one; False where no seat is due."""
+    dues = [due for due in session.exec(select(Due).where(Due.phase_id == phase.id)) if due.late or not in_overtime(phase)]
     return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)
+
+
+def owing_seats(session: Session, match: Match, phase: PhaseRow) -> list[Seat]:
+    """Return the seats of people who owe orders and have handed in nothing, in seat order.
+
+    A seat that said `ready` wants the default. Nobody waits for one that conceded or looks for a new player.
+    """
+    dues = session.exec(select(Due).where(Due.phase_id == phase.id, col(Due.handed_in_at).is_(None)))
+    owing = {due.seat for due in dues if due.says != "ready"} - conceded_in(match).keys()
+    bots = house_players(session, match)
+    return [
+        seat for seat in seats_of(session, match) if seat.name in owing and seat.open_since is None and seat.player_id not in {None, *bots}
+    ]
 
 
 def is_ready(rule: str, due: Due) -> bool:
@@ -156,32 +236,9 @@ def is_ready(rule: str, due: Due) -> bool:
     return due.says == "ready" or (rule == "complete" and due.complete and due.says != "wait")
 
 
-def say_readiness(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
-    """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
-
-    Raises NotAllowed without a seat. Raises NotNow without an open phase, where the seat owes nothing, or after deadline and grace.
-    """
-    with database.write_tx() as session:
-        match = lock_by_uid(session, uid)
-        seat = sitting(seats_of(session, match), player_id)
-        phase = open_phase(session, match)
-        if seat is None or phase is None:
-            raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
-        return say_in(session, OpenSeat(match, phase, seat), word, now=now)
-
-
-def say_in(session: Session, open_seat: OpenSeat, word: Literal["ready", "wait"], *, now: datetime) -> bool:
-    """Do as `say_readiness` in a match that the caller has locked."""
-    phase = open_seat.phase
-    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == open_seat.seat.name)).first()
-    if due is None:
-        raise NotNow("You owe no orders in this phase.")
-    if on_its_clock(open_seat.match, now) >= last_call(phase):
-        raise NotNow(f"The deadline of {phase.name} has passed.")
-    due.says = word
-    session.flush()
-    set_closing(session, open_seat.match, phase, now)
-    return phase.closes_at is not None and phase.closes_at <= now
+def is_silent(due: Due) -> bool:
+    """Whether a due seat gave no sign: it handed in nothing and said neither `ready` nor `wait` (NMR)."""
+    return due.handed_in_at is None and due.says is None
 
 
 Row = TypeVar("Row", Letter, Incoming)

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal, get_args
 
 from adjudicator import catalogue
 from adjudicator.core import chance, codec
@@ -97,7 +98,9 @@ class Viewer:
 
     seat: Seat | None  # None: an observer
     names: Mapping[Seat, str]  # the names of the players that this reader may know
+    orders_open: bool  # whether the orders of closed phases are public
     all_open: bool  # whether the match has ended, so nothing in any phase is hidden (rsp R9)
+    seated_at: datetime | None = None  # when this reader got the seat from another player; None: it had no other
 
     def view(self, game: AnyGame, state: object) -> View:
         """Return what this reader may know of a state."""
@@ -119,15 +122,36 @@ class Viewer:
 
     def sees_orders(self, game: AnyGame, seat: Seat) -> bool:
         """Whether this reader may know the orders of `seat` in a closed phase."""
-        return game.about.opens_orders or self.all_open or seat == self.seat
+        return self.orders_open or self.all_open or seat == self.seat
 
 
 def viewer_of(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Viewer:
     """Return the viewer for `seat` (None: an observer) of a match; `names` has the names of all its players."""
-    hidden = hides_players(match)
-    return Viewer(seat, {name: player for name, player in names.items() if not hidden or name == seat}, match.status == "ended")
+    hidden, game = hides_players(match), game_of(match)
+    shown = {name: player for name, player in names.items() if not hidden or name == seat}
+    orders_open = game.about.opens_orders and game.opens_orders(match.options)
+    return Viewer(seat, shown, orders_open, match.status == "ended")
+
+
+def conceded_in(match: Match) -> dict[Seat, int]:
+    """Return the seats that conceded outside of the game's rules, each with the last phase that was closed before (ruling G10)."""
+    return dict(match.conceded or ())
 
 
 def hides_players(match: Match) -> bool:
     """Whether the players' names are still hidden, from the match's master too."""
     return bool(match.options.get(ANONYMOUS)) and match.status != "ended"
+
+
+ProgressKind = Literal["none", "count", "seats"]
+PROGRESS_KINDS: tuple[ProgressKind, ...] = get_args(ProgressKind)
+
+
+def progress_of(match: Match) -> ProgressKind:
+    """Return what a match shows of who has handed in: nothing, how many seats, or which ones.
+
+    An anonymous match shows nothing, because even a count would tell bots, which hand in at once, from people.
+    """
+    if match.options.get(ANONYMOUS):
+        return "none"
+    return next((kind for kind in PROGRESS_KINDS if kind == match.progress), "none")

@@ -9,11 +9,11 @@ from sqlmodel import Session, col, func, select, update
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.incoming import LetterToRead, Target
-from adjudicator.service.letters.kinds import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
 
-MOST_TO_SEAT = 200  # answers within 24 hours to letters to one seat's own address: more than a person needs, and it stops mail loops
+MOST_TO_SEAT = 200  # answers within 24 hours to one seat's or master's address: more than a person needs, and it stops mail loops
 MOST_TO_TOKENS = 50  # the same for letters to all other secret addresses together: invitations, questions
 MOST_NAMED = 10  # the same for letters to the service itself, whose sender may be forged
 MOST_STRANGERS = 100  # answers within an hour to all addresses without a player: limits what forged senders can cause
@@ -32,8 +32,11 @@ def answers_left(session: Session, target: Target, address: str, now: datetime) 
     if target.kind == "seat":
         to_seat = here.where(Incoming.kind == "seat", Incoming.seat_id == target.seat_id)
         return max(0, MOST_TO_SEAT - session.exec(to_seat).one())
+    if target.kind == "master":
+        to_master = here.where(Incoming.kind == "master", Incoming.ref == target.ref)
+        return max(0, MOST_TO_SEAT - session.exec(to_master).one())
     if target.kind != "service":
-        return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "service")))).one())
+        return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "master", "service")))).one())
     given = session.exec(here.where(Incoming.kind == "service")).one()
     if given == 0 and not rows.is_known(session, address):
         strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
@@ -61,10 +64,11 @@ def put_acknowledgement(
 
 
 def unanswered_letters(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
-    """Return the letters to a match's seats that were read after `since` and not answered, as pairs of seat id and time of reading."""
+    """Return the letters of present players to their seats that were read after `since` and not answered: seat id and time of reading."""
     seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # match_id has no index for read letters
     silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
-    found = session.exec(select(Incoming.seat_id, Incoming.read_at).where(seats, *silent))
+    present = select(Incoming.seat_id, Incoming.read_at).join(Seat, onclause=col(Incoming.seat_id) == col(Seat.id))
+    found = session.exec(present.where(seats, *silent, func.coalesce(Incoming.tenure, Seat.tenure) == Seat.tenure))
     return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
 
 
@@ -84,13 +88,14 @@ class Question:
 
     address: str
     wanted: tuple[str, ...]
+    made_at: datetime  # when its commands were read
     good: bool  # whether it is neither answered nor expired, so an answer proves the address
 
 
 def find_question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
     """Return the question that a letter answers."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
-    return Question(row.address, tuple(row.wanted), row.used_at is None and row.until > now)
+    return Question(row.address, tuple(row.wanted), row.made_at, row.used_at is None and row.until > now)
 
 
 def use_question(session: Session, claimed: LetterToRead, now: datetime) -> bool:

@@ -12,8 +12,8 @@ from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
-from adjudicator.service.letters import outbox, suppression
-from adjudicator.service.letters.kinds import UnreachableLetter
+from adjudicator.service.letters import master_addresses, outbox, suppression
+from adjudicator.service.letters.match_content import UnreachableLetter
 from adjudicator.service.letters.outbox import LetterToSend
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
@@ -88,10 +88,10 @@ def _words(returned: Returned) -> str:
 def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
     """Note that letters to the player come back and tell the masters, unless that is noted already.
 
-    Receipts, other answers and press are skipped. Their bounce would reveal to a master when the seat handed something in
-    (ruling G4), or when somebody wrote to it. The bounce of the next report marks the player instead.
+    Receipts, other answers, reminders and press are skipped. Their bounce would reveal to a master when the seat handed something
+    in (ruling G4), that it did not, or when somebody wrote to it. The bounce of the next report marks the player instead.
     """
-    if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind == "press":
+    if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind in ("press", "reminder"):
         return
     player = session.exec(select(Player).where(Player.address == letter.address)).first()
     if player is None or player.bounced_at is not None or letter.player_id not in (None, player.id):
@@ -111,6 +111,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
     letter = UnreachableLetter(
         match=match.name, uid=match.uid, game_key=match.game, zone=master.zone, seat=seat.name,
         player="" if hides_players(match) else player.name, since=now,
+        reply_token=master_addresses.reply_token(session, match, master.id or 0),
     )  # fmt: skip
     about = outbox.LetterReference(match.id)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=master.address, now=now, player_id=master.id, about=about)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlmodel import Session, col, func, select, update
+from sqlmodel import Session, case, col, func, select, update
 
 from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
@@ -14,10 +14,10 @@ from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import LeaseQueue, lock_match, token_hash
-from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Player, Seat
-from adjudicator.service.letters import suppression
+from adjudicator.service.base.tables import Confirmation, FormerTenure, Incoming, Letter, Match, Offer, Player, Seat
+from adjudicator.service.letters import master_addresses, suppression
 
-Kind = Literal["service", "seat", "invitation", "confirmation", "bounce", "stop", "never"]
+Kind = Literal["service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
     "orders",  # orders were handed in, alone or with other commands
     "commands",  # commands were carried out or refused
@@ -34,14 +34,18 @@ Disposition = Literal[
 LEASE = timedelta(seconds=30)  # longer than parsing may take; afterwards another worker may try
 UNNAMED = timedelta(hours=1)  # within this time, equal letters without a Message-ID are one letter
 MOST_TRIES = 5  # tries that do not finish, because the letter itself may crash its reader
-MOST_WAITING = 40  # unread letters to one seat: its match's phase cannot close before they are read
-MOST_UNSEATED = 10_000  # unread letters of one kind that are not to a seat
+MOST_WAITING = 40  # unread letters to one seat or master: the match's phase cannot close before they are read
+MOST_UNSEATED = 10_000  # unread letters of one kind that are about no match
 LARGEST = 5 * 1024 * 1024  # bytes in a letter
 QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
 
 
 class Full(Exception):
     """Too many letters to this address are unread; the sender's server should retry later."""
+
+
+class HandedOver(Full):
+    """The seat of this address changed hands while the letter came; the sender's server finds the address unknown as it retries."""
 
 
 class Overtaken(Exception):
@@ -55,7 +59,8 @@ class Target:
     kind: Kind
     seat_id: int | None = None
     match_id: int | None = None
-    ref: str | None = None  # a letter's uid, a confirmation's or a player's id, an address's hash
+    ref: str | None = None  # a letter's uid, a row's id (question, player, offer, master), an address's hash
+    tenure: int | None = None  # the tenure that a seat's own address belongs to
 
 
 def find_target(session: Session, token: str) -> Target | None:
@@ -67,12 +72,20 @@ def find_target(session: Session, token: str) -> Target | None:
         return _of_prefix(session, head, rest)
     seat = session.exec(select(Seat).where(Seat.token == token)).first()
     if seat is not None:
-        return Target("seat", seat.id, seat.match_id)
+        return Target("seat", seat.id, seat.match_id, tenure=seat.tenure)
     kept = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
     if kept is not None:
         return Target("invitation", kept.id, kept.match_id)
+    offer = session.exec(select(Offer).where(Offer.token_hash == token_hash(token))).first()
+    if offer is not None:
+        return Target("offer", offer.seat_id, offer.match_id, str(offer.id))
     asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == token_hash(token))).first()
     return Target("confirmation", ref=str(asked)) if asked is not None else None
+
+
+def was_seat(session: Session, token: str) -> bool:
+    """Whether an address was a seat's in a tenure that has ended."""
+    return session.exec(select(FormerTenure.id).where(FormerTenure.token_hash == token_hash(token)).limit(1)).first() is not None
 
 
 def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
@@ -85,6 +98,9 @@ def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
     if prefix == "n":
         stranger = suppression.of_token(session, secret)
         return Target("never", ref=stranger.address_hash) if stranger is not None else None
+    if prefix == "m":
+        found = master_addresses.of_secret(session, secret)
+        return Target("master", match_id=found.match_id, ref=str(found.id)) if found is not None else None
     return None
 
 
@@ -105,8 +121,8 @@ class Arrival:
 def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
     """Store letters in one transaction, sealed to the inbox's key, and return their uids once they are committed.
 
-    The match of a letter to a seat is locked and its version raised, so no closing can miss an acknowledged letter.
-    Raises Full, NotNow while no worker has ever started, or a database error; then nothing was stored.
+    The match of a letter to a seat or a master is locked and its version raised, so no closing can miss an acknowledged letter.
+    Raises Full, HandedOver, NotNow while no worker has ever started, or a database error; then nothing was stored.
     """
     with database.write_tx() as session:
         public = public_keys.current_keys(session).inbox
@@ -120,14 +136,18 @@ def _add(session: Session, public: bytes, arrival: Arrival) -> str:
     to, uid = arrival.target, entropy.token_hex(12)
     if to.match_id is not None:
         session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # this also locks the row
-    same = (Incoming.kind == to.kind, Incoming.seat_id == to.seat_id, col(Incoming.disposition).is_(None))
-    if session.exec(select(func.count()).select_from(Incoming).where(*same)).one() >= (MOST_WAITING if to.seat_id else MOST_UNSEATED):
+    if to.tenure is not None and session.exec(select(Seat.tenure).where(Seat.id == to.seat_id)).one() != to.tenure:
+        raise HandedOver
+    unread = select(func.count()).select_from(Incoming).where(Incoming.kind == to.kind, col(Incoming.disposition).is_(None))
+    unread = unread.where(Incoming.seat_id == to.seat_id)
+    unread = unread.where(Incoming.ref == to.ref) if to.kind == "master" else unread
+    if session.exec(unread).one() >= (MOST_WAITING if to.match_id else MOST_UNSEATED):
         raise Full
     session.add(
         Incoming(
-            uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, ref=to.ref, via=arrival.via, null_sender=arrival.null_sender,
-            received_at=arrival.received_at, raw=crypto.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
-            next_try=arrival.received_at,
+            uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, tenure=to.tenure, ref=to.ref, via=arrival.via,
+            null_sender=arrival.null_sender, received_at=arrival.received_at, next_try=arrival.received_at,
+            raw=crypto.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
         )
     )  # fmt: skip
     session.flush()
@@ -142,18 +162,22 @@ def _bound(uid: str) -> bytes:
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the ids of letters that may be read now, oldest first; only the oldest of each seat, to keep their order."""
+    """Return the ids of letters that may be read now, oldest first.
+
+    To keep their order, only the oldest of each seat, and of the masters of each match.
+    """
     return _ids(session, now, most)
 
 
 def waiting_of(session: Session, uid: str, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the ids of letters to one match's seats that may be read now, as `waiting_letters` does."""
+    """Return the ids of letters to one match's seats and masters that may be read now, as `waiting_letters` does."""
     return _ids(session, now, most, Match.uid == uid)
 
 
 def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
     unread = col(Incoming.disposition).is_(None)
-    first = select(func.min(Incoming.id)).where(unread).group_by(func.coalesce(Incoming.seat_id, -col(Incoming.id)))
+    alone = case((col(Incoming.match_id).is_(None), col(Incoming.id)))
+    first = select(func.min(Incoming.id)).where(unread).group_by(col(Incoming.match_id), col(Incoming.seat_id), alone)
     found = select(Incoming.id).where(unread, col(Incoming.next_try) <= now, col(Incoming.id).in_(first))
     if more:
         found = found.join(Match, onclause=col(Incoming.match_id) == col(Match.id)).where(*more)
@@ -161,7 +185,7 @@ def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
 
 
 def any_unread(session: Session, match: Match, before: datetime) -> bool:
-    """Whether a letter to a seat of this match arrived before `before` and is unread, so the phase must not be closed."""
+    """Whether a letter to a seat or a master of this match arrived before `before` and is unread, so the phase must not be closed."""
     unread = select(Incoming.id).where(Incoming.match_id == match.id, col(Incoming.disposition).is_(None), Incoming.received_at < before)
     return session.exec(unread.limit(1)).first() is not None
 
@@ -185,7 +209,7 @@ def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: date
         if row is None:
             return None
     raw = _open(row, keyring) if row.tries <= MOST_TRIES else None
-    to = Target(row.kind, row.seat_id, row.match_id, row.ref)  # type: ignore[arg-type]  # kinds are ours
+    to = Target(row.kind, row.seat_id, row.match_id, row.ref, row.tenure)  # type: ignore[arg-type]  # kinds are ours
     return LetterToRead(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
 
 
@@ -206,7 +230,7 @@ def _open(row: Incoming, keyring: Keyring) -> bytes | None:
 def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     """Run one transaction for all effects of a letter and its disposition; raises Overtaken if it has a disposition already.
 
-    The match of a letter to a seat is locked first. The caller must store a disposition, else AssertionError is raised.
+    The match of a letter to a seat or a master is locked first. The caller must store a disposition, else AssertionError is raised.
     """
     with database.write_tx() as session:
         if claimed.target.match_id is not None:
@@ -235,13 +259,14 @@ def dispose_letter(
 def came_before(session: Session, claimed: LetterToRead, digest: str, *, named: bool) -> bool:
     """Whether the same letter to the same address was read before; within an hour if it has no Message-ID (not `named`).
 
-    Of two copies read at the same time, the second waits for the first: by an advisory lock, or by the match lock for a seat.
+    Of two copies read at the same time, the second waits for the first: by an advisory lock, or by the lock of their match.
     """
     to = claimed.target
-    if to.seat_id is None and session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+    if to.match_id is None and session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.exec(select(func.pg_advisory_xact_lock(int(digest[:15], 16))))
     same = select(Incoming.id).where(Incoming.digest == digest, Incoming.kind == to.kind, col(Incoming.id) != claimed.id)
     same = same.where(col(Incoming.seat_id).is_(None) if to.seat_id is None else Incoming.seat_id == to.seat_id)
+    same = same.where(func.coalesce(Incoming.tenure, 1) == (to.tenure or 1))  # else it would tell what a former player wrote
     same = same.where(col(Incoming.ref).is_(None) if to.ref is None else Incoming.ref == to.ref)  # one text may answer two questions
     if not named:  # without a Message-ID, the same few words may be sent again on purpose
         same = same.where(Incoming.received_at > claimed.received_at - UNNAMED, Incoming.disposition != "repeated")

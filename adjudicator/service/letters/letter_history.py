@@ -27,6 +27,7 @@ def of_seat(session: Session, uid: str, player_id: int, *, most: int = 100) -> l
     came = select(Incoming).join(Seat, onclause=col(Incoming.seat_id) == col(Seat.id))
     came = came.join(Match, onclause=col(Seat.match_id) == col(Match.id))
     came = came.where(Match.uid == uid, Seat.player_id == player_id, Incoming.kind == "seat", Incoming.received_at >= col(Seat.taken_at))
+    came = came.where(or_(col(Incoming.tenure).is_(None), Incoming.tenure == Seat.tenure))
     rows = session.exec(came.order_by(col(Incoming.id).desc()).limit(most))
     return [LetterLine(row.received_at, row.disposition or "", row.reason or "") for row in rows]
 

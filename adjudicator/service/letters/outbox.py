@@ -14,9 +14,9 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring, PublicKeys
 from adjudicator.service.base.rows import LeaseQueue
-from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt
+from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
-from adjudicator.service.letters.kinds import LetterContent
+from adjudicator.service.letters.content import LetterContent
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
 # Seconds until the next try: short at first, because deadlines are near; later as long as mail servers wait (RFC 5321, 4.5.4.1).
@@ -40,6 +40,7 @@ class LetterReference:
     receipt_id: int | None = None
     phase: int | None = None  # the phase for which it asks orders
     incoming_id: int | None = None  # the letter it answers
+    tenure: int | None = None  # the seat's tenure that it belongs to; None: the present one
 
 
 def put_letter(
@@ -62,11 +63,20 @@ def put_letter(
     letter = Letter(
         uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
+        tenure=about.tenure or _tenure(session, about),
     )  # fmt: skip
     if player is not None and _comes_back(player, letter):
         letter.state, letter.trouble = "held", COMES_BACK
     session.add(letter)
     return letter
+
+
+def _tenure(session: Session, about: LetterReference) -> int:
+    """Return the present tenure of the seat that a letter is about, 1 for a letter about none."""
+    if about.seat is None:
+        return 1
+    present = select(Seat.tenure).where(Seat.match_id == about.match_id, Seat.name == about.seat)
+    return session.exec(present).first() or 1
 
 
 def _urgency(kind: str, about: LetterReference) -> int:

@@ -14,7 +14,7 @@ from adjudicator.service.base.tables import Blocked, Stranger
 
 Why = Literal["", "host", "reader"]
 
-TO_STRANGERS = frozenset({"invitation", "confirm", "answer"})  # kinds of letters to addresses that are not proved
+TO_STRANGERS = frozenset({"invitation", "offer", "confirm", "answer"})  # kinds of letters to addresses that are not proved
 ALWAYS = frozenset({"signin"})  # kinds sent even to readers who want no letters: requested on the site, to play or to change that
 BLOCKED = "The host of this service takes no letters of this address and lets nobody play with it. Write to the host if that is a mistake."
 

@@ -1,8 +1,8 @@
 """Creates matches with their options, rhythm and seats; the worker prepares them afterwards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, func, select
 
@@ -12,17 +12,21 @@ from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy
 from adjudicator.platform.calendars import CannotFetch, check_address
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import join_list
+from adjudicator.platform.words import format_duration, join_list
+from adjudicator.play import rule_sheets
 from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.timetable import Timetable
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
+from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish, checked_rules
 from adjudicator.service.base.rows import note_people, seats_of
-from adjudicator.service.base.state import ANONYMOUS
+from adjudicator.service.base.spans import USUAL_REMINDERS
+from adjudicator.service.base.state import ANONYMOUS, PROGRESS_KINDS, ProgressKind
 from adjudicator.service.base.tables import Match, Player, Seat
-from adjudicator.service.matches import timetables
+from adjudicator.service.matches import absences, timetables
+from adjudicator.service.matches.proposals import LONGEST_EXTENSION, VOTE_RULES
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 
@@ -30,6 +34,11 @@ _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that are eas
 LONGEST_NAME = 60
 SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
 MOST_GRACE_MINUTES = 24 * 60
+USUAL_MISSES, MOST_MISSES = 2, 10
+SHORTEST_MUSTER, LONGEST_MUSTER = 5, 14 * 24 * 60  # minutes
+MUSTER_MINUTES = 48 * 60  # of a usual muster; that of a live match is in its rule sheet
+EXPIRE_DAYS, MOST_EXPIRE_DAYS = 30, 365
+MOST_RELIABILITY = 99  # percent
 
 
 @dataclass(frozen=True)
@@ -43,17 +52,32 @@ class Wish:
     timetable: str = ""  # as `play.timetable` reads it; it then says all of the times that phases end at, instead of the hours
     calendar: str = ""  # the https address of a calendar of days off
     grace_minutes: int = 10
+    overtime_minutes: int = 0  # after a deadline that somebody missed
+    reminders: tuple[int, ...] = USUAL_REMINDERS  # minutes before a deadline
     invited: tuple[str, ...] = ()  # addresses; a seat is kept for each, and a letter sent
-    open_seats: bool = True  # whether anybody may take the remaining seats
+    open_seats: bool = True  # whether anybody may take the remaining seats; nobody may in a private match
+    sheet: str = ""  # key of a rule sheet; the match has none if an option differs from it
+    private: bool = False  # whether only its people and the bearers of a link may see it
     players: int | None = None  # number of players, if the game allows several; None: the most
     house: int = 0  # seats given to house bots
     skill: Skill = "sensible"  # skill of those bots
     bots: bool = True  # whether house bots may take seats, now or later
+    progress: ProgressKind = "count"  # what is shown of who has handed in; an anonymous match shows nothing
+    muster_minutes: int | None = None  # within which everybody confirms before the first phase; None: nobody is asked
+    expire_days: int | None = EXPIRE_DAYS  # days within which the match has to fill; None: it waits without a limit
     play: bool = True  # whether the creator takes the first seat
     every_seconds: int | None = None  # replaces every_hours in a demonstration
     short_hours: int | None = None  # length of the game's short phases, if it has any; None: as long as the others
     seating: Seating | None = None  # None: the game's default; only games by preference have a choice
+    vote_rule: str = "majority"  # whose agreement more time and pauses need: majority, all; none: the master alone decides
+    extension_hours: int | None = None  # by which votes may extend a phase; None: its usual length, at most a week
+    least_reliability: int = 0  # percent that players need for an open seat
+    beginners: bool = True  # whether players with few phases may take one
+    absence_days: int | None = None  # days a year by which each player's absences may move deadlines; None: as usual for its rhythm
     wishes: tuple[str, ...] = ()  # seats that the creator prefers, best first; only by preference
+    misses: int = 0  # missed phases in a row that open a seat to a new player; 0: never. The doors offer USUAL_MISSES
+    first_miss: bool = False  # whether the first phase of a player who never handed in anything opens the seat at once
+    press: PressWish = NO_WISH  # the conditions of the match's press
 
 
 def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
@@ -75,19 +99,32 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         raise Refused(str(error)) from error
     seating = _seating(game.about, wish, anonymous=bool(options.get(ANONYMOUS)))
     wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
+    press = checked_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
     every, grace = _rhythm(wish)
+    if not 0 <= wish.misses <= MOST_MISSES:
+        raise Refused(f"A seat may open after 1 to {MOST_MISSES} missed phases in a row, or never with 0.", field="misses")
     table = _timetable(session, master_id, wish, game.about)
     if table is not None:
         every = round(timetables.usual_length(table, now).total_seconds())
     calendar = _calendar(wish, table)
     invited = _invited(wish, len(names))
     invitation_limits.require_invitations(session, master_id, invited, caps=caps, now=now)
+    if wish.overtime_minutes * 60 > every / 2:
+        most = format_duration(every // 120 * 60)
+        raise Refused(f"Overtime may last at most half as long as a phase, here {most}.", field="overtime")
     match = Match(
         uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
-        open_seats=wish.open_seats, bots=wish.bots, made_at=now, seating=seating,
+        open_seats=wish.open_seats and not wish.private, private=wish.private, bots=wish.bots, made_at=now, seating=seating,
+        progress=_progress(wish, options),
+        overtime_seconds=wish.overtime_minutes * 60, reminders=list(wish.reminders),
         short_seconds=None if table else _short(game.about, wish, every), timetable=str(table) if table else None,
-        calendar=calendar, next_days_at=now if calendar or (table and table.country) else None,
+        muster_seconds=_muster(wish), sheet=_sheet(wish, game.about), expire_days=_expire_days(wish),
+        calendar=calendar, misses=wish.misses, first_miss=wish.first_miss,
+        next_days_at=now if calendar or (table and table.country) else None,
+        press_rulebook=press.rulebook, press_opened=press.opened, press_overseen=press.overseen,
+        absence_days=_absence_days(wish, every), least_reliability=_least_reliability(wish), beginners=wish.beginners,
+        vote_rule=_vote_rule(wish), extension_seconds=_extension(wish),
     )  # fmt: skip
     session.add(match)
     session.flush()
@@ -155,6 +192,12 @@ def _short(about: About, wish: Wish, every: int) -> int | None:
     return wish.short_hours * 3600 if wish.short_hours * 3600 != every else None
 
 
+def _progress(wish: Wish, options: Mapping[str, object]) -> ProgressKind:
+    if wish.progress not in PROGRESS_KINDS:
+        raise Refused(f"What is shown of who has handed in is {join_list(list(PROGRESS_KINDS), 'or')}.", field="progress")
+    return "none" if options.get(ANONYMOUS) else wish.progress
+
+
 def _rhythm(wish: Wish) -> tuple[int, int]:
     if wish.every_seconds is not None:
         return wish.every_seconds, wish.grace_minutes * 60
@@ -169,11 +212,72 @@ def _rhythm(wish: Wish) -> tuple[int, int]:
     return wish.every_hours * 3600, wish.grace_minutes * 60
 
 
+def _sheet(wish: Wish, about: About) -> str | None:
+    """Return the key of the rule sheet whose options the wish has, None where one of them was changed."""
+    usual = {each.name: each.default for each in fields(Wish) if each.name not in rule_sheets.FREE}
+    chosen = {name: getattr(wish, name) for name in usual} | {"timetable": wish.timetable.strip()}
+    if wish.misses == USUAL_MISSES:  # what the doors offer is no change
+        chosen["misses"] = usual["misses"]
+    if not about.short_phases:
+        chosen |= {"short_hours": (rule_sheets.find_sheet(wish.sheet) or rule_sheets.SHEETS[0]).options.get("short_hours")}
+    return rule_sheets.kept_sheet(wish.sheet, chosen, usual)
+
+
+def _muster(wish: Wish) -> int | None:
+    if wish.muster_minutes is None:
+        return None
+    if not SHORTEST_MUSTER <= wish.muster_minutes <= LONGEST_MUSTER:
+        raise Refused(f"A muster may last from {SHORTEST_MUSTER} minutes to {LONGEST_MUSTER // 1440} days.", field="muster")
+    return wish.muster_minutes * 60
+
+
+def _expire_days(wish: Wish) -> int | None:
+    if wish.expire_days is not None and not 1 <= wish.expire_days <= MOST_EXPIRE_DAYS:
+        raise Refused(f"A match may wait for players for 1 to {MOST_EXPIRE_DAYS} days, or without a limit.", field="expire_days")
+    return wish.expire_days
+
+
 def _timetable(session: Session, master_id: int, wish: Wish, about: About) -> Timetable | None:
     """Return the timetable that is wished for, None where the phases have a length alone."""
     if not wish.timetable.strip():
         return None
     return timetables.check_timetable(wish.timetable, session.get_one(Player, master_id).zone, about)
+
+
+def _vote_rule(wish: Wish) -> str:
+    if wish.vote_rule not in VOTE_RULES:
+        raise Refused(f"On more time decides {join_list(list(VOTE_RULES), 'or')}.", field="vote_rule")
+    return wish.vote_rule
+
+
+def _extension(wish: Wish) -> int | None:
+    """Return the seconds by which votes may extend a phase, None for its usual length."""
+    if wish.extension_hours is None:
+        return None
+    most = LONGEST_EXTENSION // timedelta(hours=1)
+    if not 0 <= wish.extension_hours <= most:
+        raise Refused(f"Votes may extend a phase by 0 to {most} hours; {wish.extension_hours} is outside of that.", field="extension_hours")
+    return wish.extension_hours * 3600
+
+
+def _least_reliability(wish: Wish) -> int:
+    if not 0 <= wish.least_reliability <= MOST_RELIABILITY:
+        raise Refused(
+            f"A match may ask for 0 to {MOST_RELIABILITY} % of phases played; {wish.least_reliability} is outside of that.",
+            field="least_reliability",
+        )
+    return wish.least_reliability
+
+
+def _absence_days(wish: Wish, every: int) -> int:
+    if wish.absence_days is None:
+        return absences.usual_days(timedelta(seconds=every))
+    if not 0 <= wish.absence_days <= absences.MOST_DAYS:
+        raise Refused(
+            f"A match honours 0 to {absences.MOST_DAYS} days of absence a year; {wish.absence_days} is outside of that.",
+            field="absence_days",
+        )
+    return wish.absence_days
 
 
 def _calendar(wish: Wish, table: Timetable | None) -> str | None:
@@ -196,7 +300,7 @@ def _invited(wish: Wish, seats: int) -> list[str]:
         raise Refused("House bots shall take no seats in this match, so none can be given one.", field="house")
     if wish.house < 0 or wanted > seats:
         raise Refused(f"That is {wanted} players for {seats} seats: invite fewer, or let fewer house bots play.", field="house")
-    if wanted < seats and not wish.open_seats:
+    if wanted < seats and not (wish.open_seats or wish.private):  # a private match's seats may go by its link
         raise Refused(f"{seats - wanted} of the {seats} seats would stay empty: invite more players, add house bots, or leave seats open.")
     return invited
 

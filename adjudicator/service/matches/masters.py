@@ -1,58 +1,66 @@
 """Actions of a match's masters and the host: pause, resume, move the deadline, close a phase now. Each is noted in public."""
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Literal, NoReturn
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
 from adjudicator.platform.db import Database
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.rows import last_call, lock_by_uid, open_phase, persons, seats_of, set_closing, sitting
-from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.kinds import NoticeLetter, OwedOrders
-from adjudicator.service.matches import timetables
+from adjudicator.service.base.names import one_line, unlinked
+from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, persons, plays, seats_of, sitting
+from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.letters import master_addresses
+from adjudicator.service.matches import clock, votes
+from adjudicator.service.matches.notes import HOST, add_note, phase_with_clock
+from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.people import accounts
 
-HOST = "the host"
-FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
-BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
+LONGEST_REASON = 300  # letters
 _SPAN = re.compile(r"([+-]?)(\d{1,4})\s*(m|h|d)", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
-@dataclass(frozen=True)
-class MasterAction:
-    """One public action of a master or the host."""
-
-    at: datetime
-    who: str
-    what: str
-
-
-def list_actions(session: Session, match: Match) -> tuple[MasterAction, ...]:
-    """Return the actions of a match's masters and the host, newest first."""
-    rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
-    return tuple(MasterAction(row.at, row.who, row.what) for row in rows)
-
-
-def may_run(session: Session, match: Match, player_id: int | None) -> bool:
-    """Whether a player may run this match: as its own master, or as a master of all matches."""
-    player = session.get(Player, player_id) if player_id is not None else None
-    return player is not None and (player.id == match.master_id or player.master)
-
-
 def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
-    """Whether a player who runs a match may close its phases early or shorten them: not while playing in it with other people."""
+    """Whether a player who runs a match may close its phases early or shorten them: not while playing in it with other people.
+
+    Who has lent a seat to a substitute plays, too.
+    """
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    return own is None or set(persons(session, match)) <= {own.name}
+    return not plays(seats, player_id) if own is None else set(persons(session, match)) <= {own.name}
+
+
+def runs(session: Session, uid: str, player_id: int) -> bool:
+    """Whether a player may run the match of this public name; raises NotFound."""
+    return may_run(session, by_uid(session, uid), player_id)
+
+
+def reply_token(session: Session, uid: str, player_id: int) -> str:
+    """Return the secret part of the address by which a player runs this match, "" for one who does not run it."""
+    match = by_uid(session, uid)
+    return master_addresses.reply_token(session, match, player_id) if may_run(session, match, player_id) else ""
+
+
+def change_address(session: Session, uid: str, player_id: int) -> str:
+    """Give a master another address in this match and return its secret part; the old one stops working. Raises NotAllowed."""
+    match, _ = lock_to_run(session, uid, player_id)
+    return master_addresses.change_address(session, match, player_id)
+
+
+def require_phase_of(session: Session, uid: str, at: datetime) -> None:
+    """Raise NotNow where the phase that was open at that moment is closed by now."""
+    phase = open_phase(session, by_uid(session, uid))
+    if phase is not None and phase.opened_at > at:
+        raise NotNow(f"The phase that was open when you wrote is closed by now, and nothing was changed; {phase.name} is open.")
+
+
+def deadline_of(session: Session, uid: str) -> datetime | None:
+    """Return the deadline of a match's open phase, None where none is open; raises NotFound."""
+    phase = open_phase(session, by_uid(session, uid))
+    return phase.deadline if phase is not None else None
 
 
 # --- masters of all matches
@@ -78,6 +86,7 @@ def dismiss_master(database: Database, address: str) -> None:
         if player is None:
             raise NotFound("The player of this address does not run every match.")
         player.master = False
+        master_addresses.withdraw(session, player)
 
 
 def list_masters(session: Session) -> list[str]:
@@ -89,82 +98,130 @@ def list_masters(session: Session) -> list[str]:
 # --- actions
 
 
-def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> VoteResult:
     """Pause a match: orders are still accepted, but no phase closes. `who` is a player's id, None for the host.
 
-    Raises NotAllowed for a player who does not run the match, NotNow where no clock runs.
+    A player who does not run the match puts it to the vote. Raises NotAllowed for a stranger, NotNow where no clock runs.
     """
     with database.write_tx() as session:
-        match, name = _locked(session, uid, who)
-        phase = _open(session, match, now)
-        match.paused_at, phase.closes_at = now, None
-        _note(session, match, now, name, f"paused the match in {phase.name}")
-        write_notices(session, match, phase, MasterChange("paused", name), now=now)
+        return pause_in(session, uid, who, now=now)
 
 
-def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> None:
+def pause_in(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
+    """Do as `pause_match` in the caller's transaction."""
+    match = lock_by_uid(session, uid)
+    if who is not None and not may_run(session, match, who):
+        return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("pause"), now=now)
+    clock.pause(session, match, phase_with_clock(session, match, now), _name(session, who), now=now)
+    return VoteResult("The match is paused.", acted=True)
+
+
+def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> VoteResult:
     """Resume a match that is paused, or stuck after a fault that has been fixed since.
+
+    A player, or a master who plays with other people, puts it to the vote; in a match without votes its master decides.
 
     The deadline of a paused match moves by the length of the pause, to at least an hour from now; with fixed hours, on to the
     next of them. That of a stuck one stays.
     Raises NotAllowed, or NotNow for a match that is neither paused nor stuck.
     """
     with database.write_tx() as session:
-        match, name = _locked(session, uid, who)
-        if match.status != "stuck" and match.paused_at is None:
-            raise NotNow("This match is neither paused nor stuck, so there is nothing to set going.")
-        was_stuck, paused_at = match.status == "stuck", match.paused_at
-        if was_stuck:
-            match.status, match.trouble = ("running" if match.started_at else "open" if match.anchors else "making"), None
-        match.paused_at = None
-        phase = open_phase(session, match)
-        _note(session, match, now, name, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
-        if phase is None:
-            return
-        if paused_at is not None and phase.deadline is not None:
-            phase.deadline = timetables.deadline_from(match, phase, max(phase.deadline + (now - paused_at), now + BREATH))
-            write_notices(session, match, phase, MasterChange("resumed", name, since=paused_at), now=now)
-        set_closing(session, match, phase, now)
+        return resume_in(session, uid, who, now=now)
+
+
+def resume_in(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
+    """Do as `resume_match` in the caller's transaction."""
+    match = lock_by_uid(session, uid)
+    _require_part(session, match, who)
+    if match.status != "stuck" and match.paused_at is None:
+        raise NotNow("This match is neither paused nor stuck, so there is nothing to set going.")
+    by_vote = match.status != "stuck" and match.vote_rule != "none" and not may_hasten(session, match, who)
+    if who is not None and (by_vote or not may_run(session, match, who)):
+        return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("resume"), now=now)
+    clock.resume(session, match, _name(session, who), now=now)
+    return VoteResult("The match goes on.", acted=True)
 
 
 def move_deadline(
     database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
-) -> None:  # fmt: skip
+) -> VoteResult:  # fmt: skip
     """Move the open phase's deadline to a moment or by a span. The phase still closes earlier once every due seat is ready.
+
+    To an earlier moment a master who plays with other people moves it only with the consent of all.
 
     An unchanged deadline is neither noted nor announced. Raises NotAllowed; NotNow where no deadline runs or another phase than
     `phase_number` is open; Refused where the new deadline is past or too far ahead.
     """
     with database.write_tx() as session:
-        match, name = _locked(session, uid, who)
-        phase = _open(session, match, now, phase_number)
-        old = phase.deadline or now
-        new = old + to if isinstance(to, timedelta) else to
-        if new == old:
-            return
-        if new < old:
-            _require_haste(session, match, who)
-        _check(new, now)
-        phase.deadline = new
-        set_closing(session, match, phase, now)
-        told = f"moved the deadline of {phase.name} from {_utc(old)} to {_utc(new)}"
-        _note(session, match, now, name, told)
-        write_notices(session, match, phase, MasterChange("deadline", name, was=old), now=now)
+        return move_in(session, uid, who, to, now=now, phase_number=phase_number)
 
 
-def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> None:
+def move_in(
+    session: Session, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
+) -> VoteResult:  # fmt: skip
+    """Do as `move_deadline` in the caller's transaction."""
+    match, name = lock_to_run(session, uid, who)
+    phase = phase_with_clock(session, match, now, phase_number)
+    old = phase.deadline or now
+    new = old + to if isinstance(to, timedelta) else to
+    if new == old:
+        return VoteResult(f"The deadline of {phase.name} is that already, so nothing was changed.")
+    if new < old and not may_hasten(session, match, who):
+        return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("shorten", new), now=now)
+    clock.check_deadline(new, now)
+    clock.move(session, match, phase, new, name, now=now)
+    return VoteResult(f"The deadline of {phase.name} was moved.", acted=True)
+
+
+def close_now(database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> VoteResult:
     """Set the open phase's deadline to now, without grace, so that the next sweep closes it.
+
+    A master who plays with other people does it only with the consent of all.
 
     Orders that arrived before now count. Raises NotAllowed; NotNow where no deadline runs or another phase than `phase_number`
     is open.
     """
     with database.write_tx() as session:
-        match, name = _locked(session, uid, who)
-        phase = _open(session, match, now, phase_number)
-        _require_haste(session, match, who)
-        phase.deadline, phase.grace_seconds, phase.why = now, 0, "master"
-        set_closing(session, match, phase, now)
-        _note(session, match, now, name, f"closed {phase.name} before its deadline")
+        return close_in(session, uid, who, now=now, phase_number=phase_number)
+
+
+def close_in(session: Session, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+    """Do as `close_now` in the caller's transaction."""
+    match, name = lock_to_run(session, uid, who)
+    phase = phase_with_clock(session, match, now, phase_number)
+    if not may_hasten(session, match, who):
+        return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("close"), now=now)
+    clock.close(session, match, phase, name, now=now)
+    return VoteResult(f"{phase.name} closes now.", acted=True)
+
+
+def end_match(database: Database, uid: str, who: int | None, reason: str, *, now: datetime) -> VoteResult:
+    """End a running, paused or stuck match as it stands; its result is the game's standing.
+
+    A player, or a master who plays with other people, does it only with the consent of all; anybody else needs a reason.
+    Raises NotAllowed for a stranger, NotNow where the match has not begun or is over, Refused without a reason.
+    """
+    with database.write_tx() as session:
+        return end_in(session, uid, who, reason, now=now)
+
+
+def end_in(session: Session, uid: str, who: int | None, reason: str, *, now: datetime) -> VoteResult:
+    """Do as `end_match` in the caller's transaction."""
+    match = lock_by_uid(session, uid)
+    if who is not None and not (may_run(session, match, who) and may_hasten(session, match, who)):
+        return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("end", reason=reason), now=now)
+    why = votes.clean_reason(reason)
+    if not why:
+        raise Refused("Say why the match ends; everybody can read it.", field="reason")
+    if match.status == "stuck" and match.started_at is not None:
+        match.status, match.trouble = "running", None
+    phase = open_phase(session, match)
+    if phase is None:
+        raise NotNow("This match is over." if match.status in ("ended", "running") else "This match has not begun.")
+    match.stop_note = why
+    clock.stop(session, match, phase, "master", now=now)
+    add_note(session, match, now, _name(session, who), f"ended the match in {phase.name}: {why}")
+    return VoteResult("The match ends as it stands.", acted=True)
 
 
 def read_deadline(text: str, zone: str) -> datetime | timedelta:
@@ -184,84 +241,39 @@ def read_deadline(text: str, zone: str) -> datetime | timedelta:
 # --- shared steps
 
 
-def _locked(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
+def lock_to_run(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
     """Lock a match and return it with the name of the master who acts; raises NotAllowed."""
     match = lock_by_uid(session, uid)
-    if who is None:
-        return match, HOST
-    if not may_run(session, match, who):
+    if who is not None and not may_run(session, match, who):
         raise NotAllowed("Only the master of this match may do that.")
-    return match, session.get_one(Player, who).name
+    return match, _name(session, who)
 
 
-def _require_haste(session: Session, match: Match, who: int | None) -> None:
-    """Raise NotAllowed where `who` plays with other people, who would lose time."""
-    if who is not None and not may_hasten(session, match, who):
-        raise NotAllowed(
-            "You play in this match yourself, and so do other people: you may give more time, but not take any. "
-            "The host may, or somebody who runs every match and does not play in this one."
-        )
+def _require_part(session: Session, match: Match, who: int | None) -> None:
+    """Raise NotAllowed for a player who neither runs the match nor plays in it."""
+    if who is not None and not may_run(session, match, who) and sitting(seats_of(session, match), who) is None:
+        raise NotAllowed("Only the master of this match and its players may do that.")
 
 
-def _open(session: Session, match: Match, now: datetime, number: int | None = None) -> PhaseRow:
-    """Return the open phase of a match; raises NotNow with a sentence if no clock runs or the phase is not `number`."""
-    phase = open_phase(session, match)
-    if phase is None:
-        _raise_not_running(match)
-    if number is not None and phase.number != number:
-        raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
-    if match.paused_at is not None:
-        raise NotNow("This match is paused. Set it going first; its deadline moves by as long as the pause was.")
-    if phase.why is not None or now >= last_call(phase):
-        raise NotNow(f"The time of {phase.name} is over; it is being closed.")
-    return phase
+def _name(session: Session, who: int | None) -> str:
+    return HOST if who is None else session.get_one(Player, who).name
 
 
-def _raise_not_running(match: Match) -> NoReturn:
-    if match.status == "stuck":
-        raise NotNow("This match stands still because of a fault. Set it going first, once the fault is mended.")
-    raise NotNow("This match is over." if match.status == "ended" else "This match has not begun.")
+def named_seat(session: Session, match: Match, said: str) -> Seat:
+    """Return the seat that a master names, in any case of letters; raises Refused."""
+    seats = seats_of(session, match)
+    found = next((seat for seat in seats if seat.name.casefold() == said.strip().casefold()), None)
+    if found is None:
+        others = words.join_list([words.display_seat(seat.name) for seat in seats], "or")
+        raise Refused(f"“{said.strip()[:40]}” has no seat in this match; write {others}.", field="seat")
+    return found
 
 
-def _check(new: datetime, now: datetime) -> None:
-    if new <= now:
-        raise Refused("That moment is past. To close the phase at once, say so: everybody is told that it was closed.", field="deadline")
-    if new > now + FURTHEST:
-        raise Refused(f"A deadline may be {FURTHEST.days} days ahead at most; pause the match for longer.", field="deadline")
-
-
-def _utc(at: datetime) -> str:
-    return words.format_moment(at.astimezone(UTC), "UTC", year=True)
-
-
-def _note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:
-    assert match.id is not None  # noqa: S101 from the database
-    session.add(MasterNote(match_id=match.id, at=now, who=who, what=what))
-
-
-@dataclass(frozen=True)
-class MasterChange:
-    """A change of a match's clock. `who` is a player's name, or "the host"."""
-
-    what: Literal["paused", "resumed", "deadline"]
-    who: str
-    was: datetime | None = None  # the old deadline
-    since: datetime | None = None  # when the pause began
-
-
-def write_notices(session: Session, match: Match, phase: PhaseRow, news: MasterChange, *, now: datetime) -> None:
-    """Add a letter for every seat whose player has an address and wants letters. The caller has locked and changed the match."""
-    public = public_keys.current_keys(session)
-    title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
-    for seat in seats_of(session, match):
-        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        if player is None or player.address is None or player.house or not player.letters:
-            continue
-        due = seat.name in phase.due
-        letter = NoticeLetter(
-            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
-            phase=phase.name, what=news.what, who=news.who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
-            game=title, owed=owed if due and news.what != "paused" else None,
-        )  # fmt: skip
-        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+def clean_reason(text: str) -> str:
+    """Return the reason of a master's act on one line, as public notes tell it; raises Refused where there is none."""
+    reason = unlinked(one_line(text)).rstrip(".")
+    if not reason:
+        raise Refused("It needs a reason, which everybody can read.", field="reason")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"A reason has {LONGEST_REASON} letters at most.", field="reason")
+    return reason

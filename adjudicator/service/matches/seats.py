@@ -12,13 +12,15 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import unlinked
-from adjudicator.service.base.rows import by_uid, lock_by_uid, lock_match, note_people, seats_of, sitting, token_hash
+from adjudicator.service.base.press_rules import overseen_by, refuse_overseer, told_rules
+from adjudicator.service.base.rows import by_uid, lock_by_uid, lock_match, note_people, seats_of, show_change, sitting, token_hash
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.kinds import InvitationLetter
+from adjudicator.service.letters.seat_content import InvitationLetter
 from adjudicator.service.matches.preferences import given_later, keep_wishes, told
 from adjudicator.service.matches.timetables import rhythm_of
-from adjudicator.service.people import accounts, invitation_limits, sessions
+from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate
+from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 
 
@@ -33,7 +35,7 @@ def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime
     letter = InvitationLetter(
         token=token, match=unlinked(match.name), uid=match.uid, game=game.about.title, game_key=match.game, summary=game.about.summary,
         seat=seat.name, master=unlinked(master.name), every_seconds=match.every_seconds, rhythm=rhythm_of(match),
-        given=given_later(match, seats_of(session, match)),
+        given=given_later(match, seats_of(session, match)), press=told_rules(session, match),
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=seat.kept_for, now=now, about=about)
@@ -53,8 +55,10 @@ class Invitation:
     seat: str
     master: str
     address: str
+    plays: str  # the master's reliability: "plays 97 % of phases"
     rhythm: str  # "2 days for each phase"
     given: tuple[str, ...]  # display names of the seats still to be assigned; () if `seat` is the actual seat
+    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
 
 
 def invitation(session: Session, token: str) -> Invitation:
@@ -62,8 +66,9 @@ def invitation(session: Session, token: str) -> Invitation:
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
     title = catalogue.game(match.game).about.title
-    given = given_later(match, seats_of(session, match))
-    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, seat.kept_for or "", rhythm_of(match), given)
+    given, plays = given_later(match, seats_of(session, match)), str(reliability.of_player(session, match.master_id))
+    address, rhythm, press = seat.kept_for or "", rhythm_of(match), told_rules(session, match)
+    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, address, plays, rhythm, given, press)
 
 
 def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
@@ -80,25 +85,25 @@ def _locked_invitation(session: Session, token: str) -> tuple[Seat, Match]:
     return _invited_seat(session, token)
 
 
-def accept_invitation(
-    database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
-) -> tuple[sessions.NewSession | None, str]:
-    """Take the seat of an invitation; returns a session, None for a known player, and the match's public name.
+@dataclass(frozen=True)
+class Accepted:
+    """A seat that was taken by a letter's link."""
 
-    The letter proved the address, so a new player is signed in. A known player is not, because an invitation never expires;
-    unless that player is the viewer, a sign-in link is sent. Raises NotFound, or Refused if the player has a seat already.
-    """
+    uid: str
+    address: str  # of the player who has the seat now
+    entry: sessions.NewSession | None  # the session of a new player
+
+
+def accept_invitation(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> Accepted:
+    """Take the seat of an invitation; a new player is signed in. Raises NotFound, or Refused if the player has a seat already."""
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         address = seat.kept_for or ""
         is_new = not rows.is_known(session, address)
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
-    if is_new:
-        return sessions.sign_in(database, player_id, now=now), uid
-    if player_id != viewer_id:
-        sessions.ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
-    return None, uid
+    entry = sessions.enter_by_letter(database, player_id, address, is_new=is_new, viewer_id=viewer_id, uid=uid, zone=zone, now=now)
+    return Accepted(uid, address, entry)
 
 
 def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:
@@ -108,12 +113,19 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
     return player.id
 
 
-def decline_invitation(database: Database, token: str) -> str:
-    """Free the seat of an invitation and return the match's name. Anybody may take it then if the match has open seats."""
+def decline_invitation(database: Database, token: str, *, now: datetime) -> str:
+    """Free the seat of an invitation and return the match's name. The first on the waiting list gets it, else it is open or free."""
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
-        seat.kept_for = seat.invitation_hash = None
+        _decline(session, match, seat, now)
         return match.name
+
+
+def _decline(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    seat.kept_for = seat.invitation_hash = None
+    session.flush()
+    if match.status == "open":
+        refill(session, match, now=now)
 
 
 @dataclass(frozen=True)
@@ -147,29 +159,35 @@ def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence
     match = session.get_one(Match, seat.match_id)
     player_id = _accept(session, match, seat, "UTC", now)
     keep_wishes(session, match, seat, wishes)
-    return told(session, match.uid, player_id), seat.token
+    return f"{told(session, match.uid, player_id)} {overseen_by(session, match)}".strip(), seat.token
 
 
-def decline_in(session: Session, seat_id: int) -> None:
+def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
     """Free an invited seat, in a match that the caller has locked."""
     seat = session.get_one(Seat, seat_id)
-    seat.kept_for = seat.invitation_hash = None
+    _decline(session, session.get_one(Match, seat.match_id), seat, now)
 
 
 def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
     """Keep the first free seat for an address and invite it; only for the master, before the match begins. Raises Refused."""
-    clean = accounts.clean_address(address)
     with database.write_tx() as session:
-        match = _gathering(session, uid, master_id)
-        seats = seats_of(session, match)
-        if any(seat.kept_for == clean for seat in seats):
-            raise Refused("A seat is kept for this address already.", field="invited")
-        free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
-        if free is None:
-            raise NotNow("Every seat of this match is taken or kept for somebody.")
-        invitation_limits.require_invitations(session, master_id, [clean], caps=caps, now=now)
-        free.kept_for = clean
-        send_invitation(session, match, free, now=now)
+        invite_in(session, uid, master_id, address, now=now, caps=caps)
+
+
+def invite_in(session: Session, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
+    """Do as `invite_another` in the caller's transaction."""
+    clean = accounts.clean_address(address)
+    match = _gathering(session, uid, master_id)
+    seats = seats_of(session, match)
+    if any(seat.kept_for == clean for seat in seats):
+        raise Refused("A seat is kept for this address already.", field="invited")
+    free = next((seat for seat in seats if seat.player_id is None and seat.kept_for is None), None)
+    if free is None:
+        raise NotNow("Every seat of this match is taken or kept for somebody.")
+    invitation_limits.require_invitations(session, master_id, [clean], caps=caps, now=now)
+    free.kept_for = clean
+    show_change(match)
+    send_invitation(session, match, free, now=now)
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
@@ -178,7 +196,7 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
     if match.master_id != master_id:
         raise NotAllowed("Only the master of this match may do that.")
     if match.status != "open":
-        raise NotNow("This match has begun.")
+        raise NotNow(rows.why_not_gathering(match))
     return match
 
 
@@ -193,52 +211,67 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wi
 
 def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
     """Do as `take_seat` in the caller's transaction; returns the reply to the player."""
-    match = lock_by_uid(session, uid)
+    return sit_anywhere(session, lock_by_uid(session, uid), player_id, now=now, wishes=wishes)
+
+
+def sit_anywhere(
+    session: Session, match: Match, player_id: int, *, now: datetime, wishes: Sequence[str] = (), any_free: bool = False
+) -> str:  # fmt: skip
+    """Do as `take_in` in a match that the caller has locked; `any_free`: a free seat may be taken although the match has no open seats."""
     player = session.get_one(Player, player_id)
-    seat = _free_seat(session, match, player)
+    seat = _free_seat(session, match, player, any_free=any_free)
     if seat is None:
-        raise NotNow("Every seat of this match is taken or kept for somebody.")
+        may_wait = (
+            f" `queue {match.uid}` puts you on its waiting list." if match.status == "open" and (match.open_seats or any_free) else ""
+        )
+        raise NotNow(f"Every seat of this match is taken or kept for somebody.{may_wait}")
+    if seat.kept_for is None:
+        reliability.require_admitted(session, match, player_id)
     _sit(session, match, seat, player_id, now)
     keep_wishes(session, match, seat, wishes)
-    return told(session, uid, player_id)
+    return f"{told(session, match.uid, player_id)} {overseen_by(session, match)}".strip()
 
 
-def _free_seat(session: Session, match: Match, player: Player) -> Seat | None:
+def _free_seat(session: Session, match: Match, player: Player, *, any_free: bool) -> Seat | None:
     seats = [seat for seat in seats_of(session, match) if seat.player_id is None]
     own = [seat for seat in seats if seat.kept_for is not None and seat.kept_for == player.address]
-    open_ones = [seat for seat in seats if seat.kept_for is None and match.open_seats]
+    open_ones = [seat for seat in seats if seat.kept_for is None and (match.open_seats or any_free)]
     return next(iter([*own, *open_ones]), None)
 
 
 def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
     """Put a player on a seat, in a match that the caller has locked; raises NotNow, or Refused if the player has a seat already."""
     if match.status != "open":
-        raise NotNow("This match is still being set up; try again in a moment." if match.status == "making" else "This match has begun.")
+        raise NotNow(rows.why_not_gathering(match))
     if sitting(seats_of(session, match), player_id):
         raise Refused("You have a seat in this match already.")
+    refuse_overseer(match, player_id)
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
+    stop_waiting(session, match, player_id)
     note_people(session, match)
+    show_change(match)
 
 
-def leave_seat(database: Database, uid: str, player_id: int) -> None:
-    """Give a player's seat back; raises NotNow once the match has begun, NotAllowed for a player without a seat."""
+def leave_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
+    """Give a player's seat back, or take them off the waiting list; raises NotNow once the match has begun, NotAllowed for others."""
     with database.write_tx() as session:
-        leave_in(session, uid, player_id)
+        leave_in(session, uid, player_id, now=now)
 
 
-def leave_in(session: Session, uid: str, player_id: int) -> str:
-    """Do as `leave_seat` in the caller's transaction; returns the match's name. The seat gets a new mail address."""
+def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
+    """Do as `leave_seat` in the caller's transaction; returns the reply. The seat gets a new mail address and, if one waits, a player."""
     match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
+    if stop_waiting(session, match, player_id):
+        return f"You wait for no seat in {match.name} any more."
+    seat = require_seat(session, match, player_id)
+    if match.status == "expired":
+        raise NotNow(rows.EXPIRED)
     if match.status != "open":
         raise NotNow("This match has begun; its seats cannot be given back.")
-    seat.player_id = seat.taken_at = seat.kept_for = None
-    seat.wishes = []
-    seat.token = rows.new_token()
-    note_people(session, match)
-    return match.name
+    vacate(seat)
+    session.flush()
+    refill(session, match, now=now)
+    return f"You gave your seat in {match.name} back."
 
 
 def new_address(session: Session, seat_id: int) -> str:
@@ -254,14 +287,22 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
     Raises NotAllowed, or NotNow once the match has begun or where it allows no bots.
     """
     with database.write_tx() as session:
-        match = _gathering(session, uid, player_id)
-        if not match.bots:
-            raise NotNow("This match was made for people only: house bots take no seats in it.")
-        empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
-        there = {seat.player_id for seat in seats_of(session, match)}
-        bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there]
-        for seat, bot in zip(empty, bots, strict=False):
-            seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
+        fill_in(session, uid, player_id, now=now, skill=skill)
+
+
+def fill_in(session: Session, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> int:
+    """Do as `fill_with_bots` in the caller's transaction; returns how many seats were filled."""
+    match = _gathering(session, uid, player_id)
+    if not match.bots:
+        raise NotNow("This match was made for people only: house bots take no seats in it.")
+    empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
+    there = {seat.player_id for seat in seats_of(session, match)}
+    bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there]
+    for seat, bot in zip(empty, bots, strict=False):
+        seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
+    note_people(session, match)
+    show_change(match)
+    return len(empty)
 
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:

@@ -17,11 +17,15 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.matches import tenure_letters
+from adjudicator.service.matches.tenure_letters import News
 
 DAYS_AHEAD = 400  # for which days off are worked out
 READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
+TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be read before: about a day
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
+BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 FetchDays = Callable[[str, date], frozenset[date]]
@@ -39,16 +43,39 @@ def table_of(match: Match) -> Timetable:
 
 def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     """Return the deadline of a phase of a match that opens now."""
-    return deadline_after(table_of(match), opened, short=short, not_on=_days_off(match).__contains__)
+    return deadline_after(table_of(match), opened, short=short, not_on=days_off_of(match).__contains__)
 
 
 def deadline_from(match: Match, phase: PhaseRow, earliest: datetime) -> datetime:
     """Return the first deadline that an open phase may have from a moment on: that moment, or the next that the timetable allows."""
     if match.timetable is None:
         return earliest
+    return timetable.deadline_from(table_of(match), earliest, short=_is_short(match, phase), not_on=days_off_of(match).__contains__)
+
+
+def _is_short(match: Match, phase: PhaseRow) -> bool:
     game = game_of(match)
-    short = game.phase(load_state(game, phase.before)).pace == "short"
-    return timetable.deadline_from(table_of(match), earliest, short=short, not_on=_days_off(match).__contains__)
+    return game.phase(load_state(game, phase.before)).pace == "short"
+
+
+def whole_phase(match: Match, phase: PhaseRow, since: datetime) -> datetime:
+    """Return the deadline of an open phase that gives somebody who comes at `since` as much time as a phase that opens then."""
+    return next_deadline(match, since, short=_is_short(match, phase))
+
+
+def after_pause(match: Match, phase: PhaseRow, paused_at: datetime, now: datetime) -> datetime:
+    """Return the deadline of an open phase after a pause: as much later as it was paused, and at least BREATH from now on."""
+    earliest = now + BREATH
+    if phase.deadline is not None:
+        earliest = max(phase.deadline + (now - paused_at), earliest)
+    return deadline_from(match, phase, earliest)
+
+
+def length_of(match: Match, phase: PhaseRow) -> timedelta:
+    """Return how long phases like this one usually last."""
+    table = table_of(match)
+    pace = table.short if table.short is not None and _is_short(match, phase) else table.usual
+    return pace.every or timedelta(seconds=match.every_seconds)
 
 
 def check_timetable(text: str, zone: str, about: About) -> Timetable:
@@ -137,7 +164,8 @@ def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: dat
     """Work out a match's days off for the year ahead, if they are due; returns whether they are known then.
 
     1. Take a lease of `LEASE`, so that one process fetches at a time. 2. Fetch outside of any transaction. 3. Write the days, and
-    when they are next due: in a day, or in an hour if the calendar could not be read; then the days known before stay.
+    when they are next due: in a day, or in an hour if the calendar could not be read; then the days known before stay, and the master
+    is told once: if it was never read, or after a day of tries.
     Deadlines that are announced stay; the next phase's follows the new days.
     """
     with database.read_tx() as session:
@@ -148,20 +176,32 @@ def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: dat
         if match.next_days_at is None or match.next_days_at > now:
             return match.days_off is not None
         match.next_days_at = now + LEASE
-        country, calendar, known = table_of(match).country, match.calendar, _days_off(match)
-    first, again = now.date() - timedelta(days=1), READ_AGAIN
+        country, calendar, known = table_of(match).country, match.calendar, days_off_of(match)
+    first, again, trouble = now.date() - timedelta(days=1), READ_AGAIN, ""
     try:
         off = holidays_of(country, first, DAYS_AHEAD) if country else frozenset()
         off |= fetch(calendar, first) if calendar else frozenset()
     except (CannotFetch, Refused) as error:
         log.warning("calendar.unread", match=uid, trouble=str(error))
-        off, again = known, TRY_AGAIN
+        off, again, trouble = known, TRY_AGAIN, str(error)
     with database.write_tx() as session:
         current = lock_by_uid(session, uid)
+        tries = TRIES_UNTOLD if current.days_off is None else current.unread_calendars + 1
+        current.unread_calendars = tries if trouble else 0
+        if current.unread_calendars == TRIES_UNTOLD:
+            _tell_master(session, current, trouble, now)
         current.days_off = sorted(day.isoformat() for day in off)
-        current.next_days_at = now + again if current.status != "ended" else None
+        current.next_days_at = now + again if current.status not in ("ended", "expired") else None
     return True
 
 
-def _days_off(match: Match) -> frozenset[date]:
+def _tell_master(session: Session, match: Match, trouble: str, now: datetime) -> None:
+    unread = f"The days off of this match could not be read. {trouble}"
+    stays = "Until they can be, deadlines follow the days that were read before, if any. It is tried again each hour; nobody else is told."
+    help_ = f"You can move a deadline by hand, as with `deadline {match.uid} +24h`."
+    tenure_letters.tell_player(session, match, match.master_id, News("The calendar cannot be read", (unread, stays, help_)), now=now)
+
+
+def days_off_of(match: Match) -> frozenset[date]:
+    """Return the days without a deadline that holidays and a calendar name, as they were last read."""
     return frozenset(map(date.fromisoformat, match.days_off or ()))

@@ -48,7 +48,13 @@ def _debts(wanted: Any) -> Any:
         .join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
         .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
         .join(Player, onclause=col(Seat.player_id) == col(Player.id))
-        .where(col(Due.handed_in_at).is_(None), col(PhaseRow.closed_at).is_(None), Match.status == "running", col(Player.house).is_(True))
+        .where(
+            col(Due.house),
+            col(Due.handed_in_at).is_(None),
+            col(PhaseRow.closed_at).is_(None),
+            col(Match.status).not_in(("stuck", "ended")),  # others have no open phase
+            col(Player.house).is_(True),
+        )
     )
 
 

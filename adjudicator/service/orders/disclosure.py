@@ -14,8 +14,8 @@ from adjudicator.seal.commitments import Contents, Place
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.rows import bound_to_phase, by_uid, open_phase, seats_of
-from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Reading, ReadingNote
+from adjudicator.service.base.rows import bound_to_phase, by_uid, open_phase, seats_of, sitting
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Reading, ReadingNote, Seat
 from adjudicator.service.orders.envelopes import newest_envelope
 from adjudicator.service.people import sessions
 
@@ -102,7 +102,7 @@ def answer_request(database: Database, keyring: Keyring, reading: str, *, now: d
 def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: datetime) -> dict[str, object]:
     person = sessions.signed_in_player(session, token, now=now)
     match = by_uid(session, uid)
-    seat = next((seat.name for seat in seats_of(session, match) if person is not None and seat.player_id == person.id), None)
+    seat = sitting(seats_of(session, match), person.id if person is not None else None)
     if seat is None:
         return {"refused": "These are not your orders to see."}
     phase = open_phase(session, match)
@@ -110,7 +110,7 @@ def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: dateti
     if phase is None or opened is None:
         return {"refused": "You have nothing sealed in this phase."}
     assert match.id is not None  # noqa: S101 from the database
-    session.add(ReadingNote(match_id=match.id, seat=seat, at=now))
+    session.add(ReadingNote(match_id=match.id, seat=seat.name, tenure=seat.tenure, at=now))
     contents, envelope = opened
     return {
         "parts": [part.orders for part in contents.parts], "nonces": [part.nonce for part in contents.parts],
@@ -119,17 +119,22 @@ def _reply(session: Session, keyring: Keyring, token: str, uid: str, now: dateti
     }  # fmt: skip
 
 
-def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, seat: str) -> tuple[Contents, Envelope] | None:
+def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, seat: Seat) -> tuple[Contents, Envelope] | None:
     envelope = newest_envelope(session, phase, seat)
     if envelope is None:
         return None
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
-    place = Place(match.uid, phase.number, seat, envelope.seq)
+    place = Place(match.uid, phase.number, seat.name, envelope.seq)
     return seals.open_contents(private, place, envelope.commitments, envelope.sealed), envelope
 
 
-def list_disclosures(session: Session, uid: str, seat: str) -> list[datetime]:
-    """Return when a seat's sealed orders were shown, newest first."""
+def list_disclosures(session: Session, uid: str, player_id: int) -> list[datetime]:
+    """Return when a player's own sealed orders were shown, newest first; [] for an observer."""
     match = by_uid(session, uid)
-    shown = select(ReadingNote.at).where(ReadingNote.match_id == match.id, ReadingNote.seat == seat)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        return []
+    shown = select(ReadingNote.at).where(
+        ReadingNote.match_id == match.id, ReadingNote.seat == seat.name, ReadingNote.tenure == seat.tenure
+    )  # fmt: skip
     return list(session.exec(shown.order_by(col(ReadingNote.id).desc()).limit(50)))

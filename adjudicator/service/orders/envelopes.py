@@ -16,6 +16,7 @@ from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import (
     OpenSeat,
     by_uid,
@@ -27,11 +28,12 @@ from adjudicator.service.base.rows import (
     set_closing,
     why_not_open,
 )
-from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.kinds import PartLine, ReceiptLetter
+from adjudicator.service.letters.answer_content import PartLine, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.matches import tenures
 
 Disposition = Literal["accepted", "late", "refused"]
 
@@ -46,6 +48,7 @@ class Submission:
     channel: str  # form, letter, house
     arrived: datetime
     phase: int | None = None
+    stored: datetime | None = None  # for a letter, when it is read; else as it arrives
 
 
 @dataclass(frozen=True)
@@ -121,8 +124,11 @@ def _store(
     with database.write_tx() as session:
         match = lock_by_uid(session, submission.uid)
         phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
-        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots)
-        _put_receipt(session, handed_in, seat, public)
+        held = session.get_one(Seat, seat.id, populate_existing=True)
+        if (held.player_id, held.tenure) != (submission.player_id, seat.tenure):
+            raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
+        handed_in = store_in(session, submission, OpenSeat(match, phase, held), read, slots)
+        put_receipt(session, handed_in, seat, public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.answer
 
@@ -130,30 +136,40 @@ def _store(
 def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots) -> HandedIn:
     """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
-    reason = _refusal(match, phase, submission, read)
+    reason = _conceded(match, seat) or _refusal(match, phase, submission, read)
+    if not reason and overtaken(session, open_seat):
+        reason = "Somebody else has your seat by now, and handed in orders since, so yours did not count."
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
     ready = _ready(match, read, due)
     parts = commitments.commit_parts(place, read.texts, ready=ready)
     disposition = _disposition(match, phase, submission, reason)
-    receipt = _receipt(match, place, parts, submission, disposition)
+    receipt = _receipt(open_seat, place, parts, submission, disposition)
     session.add(receipt)
     if not reason:
         contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
-        put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None)
-        _stand(session, match, phase, due, read, submission.arrived)
+        put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None, tenure=open_seat.tenure)
+        _stand(session, open_seat, due, read, submission)
+        if open_seat.tenure == seat.tenure:
+            tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
     answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
     meant_for = _name_of_other(session, phase, submission)
     answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
     session.flush()
     letter = receipt_letter(answer, submission, open_seat)
-    return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number))
+    return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure))
+
+
+def _conceded(match: Match, seat: Seat) -> str:
+    return "You conceded this match, so you order nothing any more." if seat.name in conceded_in(match) else ""
 
 
 def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:
     """Return why the orders are refused, "" if they are accepted; must run inside the storing transaction."""
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
+    if phase.why == "stopped":
+        return "The match was stopped before your orders could be stored, so they do not count any more."
     if phase.closed_at is not None:
         return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
     if on_its_clock(match, submission.arrived) >= last_call(phase):
@@ -191,36 +207,64 @@ def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
     return read.says == "ready" or (match.ready_rule == "complete" and read.complete)
 
 
-def _receipt(match: Match, place: Place, parts: Sequence[SealedPart], submission: Submission, disposition: Disposition) -> Receipt:
-    assert match.id is not None  # noqa: S101 from the database
+def _receipt(
+    open_seat: OpenSeat, place: Place, parts: Sequence[SealedPart], submission: Submission, disposition: Disposition
+) -> Receipt:  # fmt: skip
+    assert open_seat.match.id is not None  # noqa: S101 from the database
     return Receipt(
-        match_id=match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, channel=submission.channel,
-        at=submission.arrived, disposition=disposition, commitments=[(part.part, part.commitment) for part in parts],
+        match_id=open_seat.match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, tenure=open_seat.tenure,
+        channel=submission.channel, at=submission.arrived, disposition=disposition,
+        commitments=[(part.part, part.commitment) for part in parts],
     )  # fmt: skip
 
 
-def newest_envelope(session: Session, phase: PhaseRow, seat: str) -> Envelope | None:
-    """Return a seat's newest envelope of a phase, None if it sealed nothing."""
-    newest = select(Envelope).where(Envelope.phase_id == phase.id, Envelope.seat == seat).order_by(col(Envelope.id).desc())
-    return session.exec(newest).first()
+def newest_envelope(session: Session, phase: PhaseRow, seat: Seat, *, tenure: int | None = None) -> Envelope | None:
+    """Return the newest envelope of a phase that the seat's present player sealed, or that of another `tenure`; None for none.
+
+    Nobody is shown an envelope of an earlier tenure; only the closing opens it.
+    """
+    own = (Envelope.phase_id == phase.id, Envelope.seat == seat.name, Envelope.tenure == (tenure or seat.tenure))
+    return session.exec(select(Envelope).where(*own).order_by(col(Envelope.id).desc())).first()
 
 
-def put_envelope(session: Session, phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, for_later: bool = False) -> None:
-    """Add an envelope sealed to the phase's key; append only, the newest counts."""
+def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
+    """Whether orders of an earlier tenure count for a seat in a phase, as its present player has handed in nothing."""
+    sealed = select(func.max(Envelope.tenure)).where(Envelope.phase_id == phase.id, Envelope.seat == seat.name)
+    newest: int | None = session.exec(sealed).one()
+    return newest is not None and newest < seat.tenure
+
+
+def overtaken(session: Session, open_seat: OpenSeat) -> bool:
+    """Whether a later tenure than that of these orders has sealed something for the phase."""
+    later = (Envelope.phase_id == open_seat.phase.id, Envelope.seat == open_seat.seat.name, Envelope.tenure > open_seat.tenure)
+    return session.exec(select(Envelope.id).where(*later).limit(1)).first() is not None
+
+
+def put_envelope(
+    session: Session, phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, tenure: int, for_later: bool = False
+) -> None:  # fmt: skip
+    """Add an envelope sealed to the phase's key; append only, the newest of the seat's latest tenure counts."""
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     session.add(
         Envelope(
             phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.seal_contents(phase.public_key, place, contents),
-            commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at,
+            commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at, tenure=tenure,
         )
     )  # fmt: skip
 
 
-def _stand(session: Session, match: Match, phase: PhaseRow, due: Due | None, read: Submitted, arrived: datetime) -> None:
-    """Update the seat's row of the phase; new orders replace its `ready` or `wait`."""
+def _stand(session: Session, open_seat: OpenSeat, due: Due | None, read: Submitted, submission: Submission) -> None:
+    """Update the seat's row of the phase; new orders replace its `ready` or `wait`, and show nothing new to others.
+
+    Orders of a former player leave that word to who has the seat now.
+    """
     if due is None:
         return
-    due.complete, due.says, due.handed_in_at = (read.complete, read.says, arrived)
+    match, phase, arrived = open_seat.match, open_seat.phase, submission.arrived
+    due.handed_in_at = arrived
+    if open_seat.earlier is None or open_seat.seat.player_id is None:
+        due.complete, due.says = read.complete, read.says
+    due.known_at = due.known_at or next_minute(submission.stored or arrived)
     session.flush()
     set_closing(session, match, phase, arrived)
 
@@ -249,13 +293,14 @@ def _answer(
     )  # fmt: skip
 
 
-def _put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys) -> None:
+def put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys | None = None) -> None:
     """Put the receipt letter of a form into the outbox, for a player who wants such letters."""
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
     letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
-    outbox.put_letter(session, public, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
+    keys = public or public_keys.current_keys(session)
+    outbox.put_letter(session, keys, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
 
 
 def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: OpenSeat) -> ReceiptLetter:
@@ -263,7 +308,8 @@ def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: O
     match, phase = open_seat.match, open_seat.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
     return ReceiptLetter(
-        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, reply_token=open_seat.seat.token, phase=answer.phase,
+        reply_token=open_seat.seat.token if open_seat.earlier is None else None,  # a former player is not told the new address
+        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, phase=answer.phase,
         phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
         disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,
         open_slots=answer.open_slots, ready=answer.ready, says=answer.says, complete=answer.complete, due=answer.due,

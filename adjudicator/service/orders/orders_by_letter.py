@@ -9,20 +9,26 @@ from functools import partial
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import Seat as SeatName
+from adjudicator.platform.words import MASTER
 from adjudicator.play.decoration import remove_decoration
 from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, split_alternatives, understand_over
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import NotNow, Refused
-from adjudicator.service.base.rows import OpenSeat, bound_to_phase, by_uid, open_phase, say_in, why_not_open
+from adjudicator.service.base.press_rules import Kind, hides_writers, of_master, press_kind
+from adjudicator.service.base.rows import OpenSeat, bound_to_phase, by_uid, in_overtime, open_phase, why_not_open
 from adjudicator.service.base.state import game_of, load_state
-from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, PressNote, ReadingNote, Seat
+from adjudicator.service.base.tables import FormerTenure, Letter, Match, PhaseRow, Player, PressNote, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead
-from adjudicator.service.orders.envelopes import HandedIn, Submission, newest_envelope, store_in
+from adjudicator.service.orders.envelopes import HandedIn, Submission, is_inherited, newest_envelope, store_in
+from adjudicator.service.orders.readiness import say_in
 from adjudicator.service.people.accounts import Person, person
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft, Sent
+from adjudicator.service.press.press_letters import notes_of_letter
+
+LEFT = "You have left this seat, and somebody else may have it by now."
 
 
 @dataclass(frozen=True)
@@ -33,16 +39,32 @@ class Sitter:
     match: str
     game: str
     seat: str
-    token: str  # the secret part of the seat's address
+    token: str  # the secret part of the seat's address; "" for a former player
     player: Person
+    tenure: int
+    former: bool = False  # whether the seat changed hands after the letter came
 
 
-def find_sitter(session: Session, seat_id: int) -> Sitter | None:
-    """Return a seat with its player, None while nobody sits there."""
-    seat = session.get_one(Seat, seat_id)
+def find_sitter(session: Session, claimed: LetterToRead) -> Sitter | None:
+    """Return the seat that a letter went to and the player whose letter it is; None if nobody may write for the seat.
+
+    A letter that was stored before the seat changed hands is its former player's.
+    """
+    seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
-    player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-    return Sitter(match.uid, match.name, match.game, seat.name, seat.token, person(player)) if player is not None else None
+    tenure = claimed.target.tenure or seat.tenure
+    player_id = seat.player_id if tenure == seat.tenure else _former_player(session, seat, tenure)
+    player = session.get(Player, player_id) if player_id is not None else None
+    former = tenure != seat.tenure
+    if player is None:
+        return None
+    return Sitter(match.uid, match.name, match.game, seat.name, "" if former else seat.token, person(player), tenure, former)
+
+
+def _former_player(session: Session, seat: Seat, tenure: int) -> int | None:
+    """Return who had a seat in an earlier tenure."""
+    ended = select(FormerTenure.player_id).where(FormerTenure.seat_id == seat.id, FormerTenure.number == tenure)
+    return session.exec(ended).first()
 
 
 @dataclass(frozen=True)
@@ -64,14 +86,14 @@ def describe_match(session: Session, uid: str) -> MatchNamed:
 
 @dataclass(frozen=True)
 class Answered:
-    """Which of the service's letters a letter to a seat answers."""
+    """Which of the service's letters a letter to a seat or a master answers."""
 
     nearest: Letter | None  # of those written for this match
     phase: int | None  # of the nearest one that names a phase
 
 
 def find_answered(session: Session, claimed: LetterToRead, letters: Sequence[str]) -> Answered:
-    """Return what a letter answers, given the uids of the letters it refers to, nearest first."""
+    """Return what a letter to a seat or a master answers, given the uids of the letters it refers to, nearest first."""
     ours = select(Letter).where(col(Letter.uid).in_(letters), Letter.match_id == claimed.target.match_id)
     found = sorted(session.exec(ours), key=lambda letter: letters.index(letter.uid)) if letters else []
     return Answered(found[0] if found else None, next((each.phase_number for each in found if each.phase_number is not None), None))
@@ -104,7 +126,9 @@ class OrdersTaken:
     closes_now: bool
 
 
-def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None) -> OrdersTaken:
+def hand_in(
+    session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None, now: datetime
+) -> OrdersTaken:  # fmt: skip
     """Hand in the orders of a letter; the caller has locked the match and marks the letter as read in the same transaction.
 
     What the letter names is changed; the rest of the seat's newest envelope is kept unless the letter says `clear`. `phase` is
@@ -115,17 +139,18 @@ def hand_in(session: Session, keyring: Keyring, claimed: LetterToRead, text: str
     match = session.get_one(Match, seat.match_id)
     parsed = _parse(text)
     open_ = open_phase(session, match)
-    if open_ is None or seat.player_id is None:
-        raise NotNow(why_not_open(match))
-    open_seat = OpenSeat(match, open_, seat)
+    sitter = find_sitter(session, claimed)
+    if open_ is None or sitter is None:
+        raise NotNow(why_not_open(match) if open_ is None else LEFT)
+    open_seat = OpenSeat(match, open_, seat, sitter.tenure if sitter.former else None)
     if phase is None and claimed.received_at < open_.opened_at:
         phase = open_.number - 1  # it came when an earlier phase was open, so it was not written for this one
     if parsed.silent:
-        return _say(session, open_seat, parsed, claimed, phase)
+        return _say(session, open_seat, parsed, claimed, phase, now)
     game, state = game_of(match), load_state(game_of(match), open_.before)
     before = () if parsed.clear else _before(session, keyring, open_seat)
     read = understand_over(game, state, seat.name, before, parsed)
-    submission = Submission(match.uid, seat.player_id, text, "letter", claimed.received_at, phase)
+    submission = Submission(match.uid, sitter.player.id, text, "letter", claimed.received_at, phase, stored=now)
     handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
     return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
 
@@ -137,41 +162,49 @@ def _parse(text: str) -> ParsedSubmission:
         raise Refused(str(fault)) from fault
 
 
-def _say(session: Session, open_seat: OpenSeat, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None) -> OrdersTaken:
+def _say(
+    session: Session, open_seat: OpenSeat, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None, now: datetime
+) -> OrdersTaken:  # fmt: skip
     if parsed.says is None:
         raise Refused("It names no orders.")
     name = open_seat.phase.name
+    if open_seat.earlier is not None:
+        raise NotNow(LEFT)
     if phase is not None and phase != open_seat.phase.number:
         raise NotNow(f"That was for another phase; {name} is open now. Answer its letter to say so.")
-    closes_now = say_in(session, open_seat, parsed.says, now=claimed.received_at)
+    looked = open_seat.seat.open_since is not None
+    closes_now = say_in(session, open_seat, parsed.says, arrived=claimed.received_at, now=now)
     goes_on = " and the match goes on" if open_seat.match.paused_at else ""
-    ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until its deadline."
+    until = "its overtime ends" if in_overtime(open_seat.phase) else "its deadline"
+    ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until {until}."
     told = ready if parsed.says == "ready" else waits
-    if newest_envelope(session, open_seat.phase, open_seat.seat.name) is None:
+    if newest_envelope(session, open_seat.phase, open_seat.seat) is None and not is_inherited(session, open_seat.phase, open_seat.seat):
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."
-    return OrdersTaken(None, told, closes_now)
+    kept = " You keep your seat: nobody can take it any more." if looked else ""
+    return OrdersTaken(None, f"{told}{kept}", closes_now)
 
 
 def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: datetime) -> tuple[tuple[str, str], ...]:
     """Return what the addressed seat has sealed for the open phase, as pairs of a title and a text; () if nothing is sealed.
 
-    The disclosure is recorded for the seat.
+    The disclosure is recorded for the seat. A former player is shown nothing.
     """
-    seat = session.get_one(Seat, claimed.target.seat_id)
+    seat, sitter = session.get_one(Seat, claimed.target.seat_id), find_sitter(session, claimed)
     match = session.get_one(Match, seat.match_id)
     phase = open_phase(session, match)
-    parts = _before(session, keyring, OpenSeat(match, phase, seat)) if phase is not None else ()
+    allowed = phase is not None and sitter is not None and not sitter.former
+    parts = _before(session, keyring, OpenSeat(match, phase, seat)) if phase is not None and allowed else ()
     if phase is None or not parts:
         return ()
-    session.add(ReadingNote(match_id=seat.match_id, seat=seat.name, at=now))
+    session.add(ReadingNote(match_id=seat.match_id, seat=seat.name, tenure=seat.tenure, at=now))
     titles = (phase.name if seat.name in phase.due else "Then", *["Then"] * (len(parts) - 1))
     return tuple(zip(titles, parts, strict=True))
 
 
 def _before(session: Session, keyring: Keyring, open_seat: OpenSeat) -> tuple[str, ...]:
-    """Open the seat's newest envelope of this phase; returns the text of each part, with "" for a due phase that a plan skips."""
+    """Open the newest envelope of the seat's tenure; returns the text of each part, with "" for a due phase that a plan skips."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat.name
-    envelope = newest_envelope(session, phase, seat)
+    envelope = newest_envelope(session, phase, open_seat.seat, tenure=open_seat.tenure)
     if envelope is None:
         return ()
     private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
@@ -197,21 +230,25 @@ def press_reply(session: Session, seat_id: int, letter: Letter | None) -> Talk |
 
     1. In public press the reply goes to everybody.
     2. Else it goes to the writer and to the readers that the letter named; press to everybody is answered to its writer alone.
-    3. Anonymous press has no reply, because its writer is hidden.
+    3. Anonymous press has no reply, because its writer is hidden. A text of the master has one.
 
     The press is found again by the letter's time; if several of that time name different seats, the recipients are unknown.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
-    if letter is None or letter.kind != "press" or letter.seat != seat.name or messages.hides_writers(match):
+    if letter is None or letter.kind != "press" or letter.seat != seat.name:
         return None
-    same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == letter.made_at, PressNote.seat != seat.name)
-    read = [note for note in session.exec(same) if not note.readers or seat.name in note.readers]
-    named = {_named(note, seat.name, messages.press_kind(match)) for note in read}
+    read = notes_of_letter(session, match, letter, seat.name)
+    if any(hides_writers(match) and not of_master(note) for note in read):
+        return None
+    named = {_named(note, seat.name, press_kind(match)) for note in read}
     return Talk(match, seat, named.pop()) if len(named) == 1 else None
 
 
-def _named(note: PressNote, own: SeatName, kind: messages.Kind) -> tuple[SeatName, ...]:
+def _named(note: PressNote, own: SeatName, kind: Kind) -> tuple[SeatName, ...]:
+    """Return whom a reply to a text goes to; a text that the master wrote to several is answered to the master alone."""
+    if note.seat == MASTER:
+        return (MASTER,)
     return () if kind == "public" else (note.seat, *(name for name in note.readers if name != own))
 
 
@@ -247,3 +284,12 @@ def _is_order(talk: Talk, phase: PhaseRow, text: str) -> bool:
 def send_reply(session: Session, talk: Talk, text: str, *, now: datetime) -> Sent:
     """Send `text` as press in a match that the caller has locked. Raises Refused with a sentence if nothing was sent."""
     return messages.write_in(session, talk.match, talk.seat, PressDraft(talk.to, text), now=now)
+
+
+def master_reply(session: Session, uid: str, letter: Letter | None) -> tuple[SeatName, ...] | None:
+    """Return whom a master's plain reply to `letter` goes to; None if it is no text to the master, or of unknown writer."""
+    match = by_uid(session, uid)
+    if letter is None or letter.kind != "press" or letter.seat is not None or letter.match_id != match.id:
+        return None
+    writers = {note.seat for note in notes_of_letter(session, match, letter, MASTER)}
+    return (writers.pop(),) if len(writers) == 1 else None

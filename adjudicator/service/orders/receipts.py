@@ -54,15 +54,16 @@ class ReceiptLine:
 
 
 def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
-    """Return a player's seat and everything that seat handed in, newest first; ("", []) for an observer."""
+    """Return a player's seat and everything the player handed in there, newest first; ("", []) for an observer."""
     match = by_uid(session, uid)
     sits = sitting(seats_of(session, match), player_id)
-    seat = sits.name if sits else ""
-    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat).order_by(col(Receipt.id).desc())
-    return seat, [
+    if sits is None:
+        return "", []
+    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == sits.name, Receipt.tenure == sits.tenure)
+    return sits.name, [
         ReceiptLine(
             each.phase_number, each.seq, each.at, each.channel, each.disposition,
             tuple((part, commitment) for part, commitment in each.commitments), each.signature.hex() if each.signature else "",
         )
-        for each in session.exec(own)
+        for each in session.exec(own.order_by(col(Receipt.id).desc()))
     ]  # fmt: skip

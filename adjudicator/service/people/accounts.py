@@ -31,6 +31,7 @@ class Person:
     house: bool
     receipts: bool
     letters: bool
+    reminders: bool = True
     bounced_at: datetime | None = None  # since when letters come back; None: no known bounce
     bounce: str = ""  # the mail server's reason
 
@@ -100,6 +101,7 @@ class AccountChanges:
     zone: str
     receipts: bool
     letters: bool
+    reminders: bool = True
 
 
 def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
@@ -115,6 +117,7 @@ def change_account(database: Database, person_id: int, wishes: AccountChanges) -
         elif wishes.letters and not player.letters:
             suppression.lift_suppression(session, player.address)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
+        player.reminders = wishes.reminders
 
 
 def set_zone(session: Session, player_id: int, zone: str) -> str:
@@ -135,6 +138,11 @@ def start_letters(session: Session, player_id: int) -> None:
     suppression.lift_suppression(session, player.address)
 
 
+def set_reminders(session: Session, player_id: int, *, wanted: bool) -> None:
+    """Set whether a player is reminded before deadlines."""
+    session.get_one(Player, player_id).reminders = wanted
+
+
 def set_name(session: Session, player_id: int, name: str) -> str:
     """Set a player's name and return it as stored; raises Refused with a sentence."""
     player = session.get_one(Player, player_id)
@@ -148,12 +156,17 @@ def of_address(session: Session, address: str) -> Person | None:
     return person(player) if player is not None else None
 
 
+def of_id(session: Session, player_id: int) -> Person:
+    """Return the player with this id."""
+    return person(session.get_one(Player, player_id))
+
+
 def person(player: Player) -> Person:
     """Return a player as the site and the mail room see them."""
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
-        player.bounced_at, player.bounce or "",
+        player.reminders, player.bounced_at, player.bounce or "",
     )  # fmt: skip
 
 

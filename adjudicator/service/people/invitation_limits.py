@@ -41,11 +41,16 @@ def require_invitations(session: Session, inviter_id: int, addresses: Sequence[s
             field=_FIELD,
         )
     for address in addresses:
-        if suppression.why_suppressed(session, address) or _written_to(session, address, now) >= MOST_TO_ONE:
+        if not may_be_invited(session, address, now):
             raise Refused(
                 f"No invitation goes to {address} now. Pass the address of the match on yourself, and leave a seat open.", field=_FIELD
             )
     _count(session, inviter_id, len(addresses), caps, now)
+
+
+def may_be_invited(session: Session, address: str, now: datetime) -> bool:
+    """Whether an invitation may go to an address: it is not suppressed, and got fewer than the most within 24 hours."""
+    return not suppression.why_suppressed(session, address) and _written_to(session, address, now) < MOST_TO_ONE
 
 
 def _count(session: Session, inviter_id: int, more: int, caps: Caps, now: datetime) -> None:

@@ -13,7 +13,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import is_known, token_hash
 from adjudicator.service.base.tables import Link, Match, Player, Seat, SignedIn
 from adjudicator.service.letters import bounces, outbox, suppression
-from adjudicator.service.letters.kinds import SignInLetter
+from adjudicator.service.letters.seat_content import SignInLetter
 from adjudicator.service.people.accounts import GUEST, Person, clean_address, first_name, for_address, person, zone_or_utc
 
 LINK_LASTS = timedelta(minutes=10)
@@ -162,6 +162,20 @@ def sign_in(database: Database, player_id: int, *, now: datetime) -> NewSession:
     """Sign a player in without a link, after a seat's invitation proved the address."""
     with database.write_tx() as session:
         return _enter(session, session.get_one(Player, player_id), now)
+
+
+def enter_by_letter(
+    database: Database, player_id: int, address: str, *, is_new: bool, viewer_id: int | None, uid: str, zone: str, now: datetime
+) -> NewSession | None:  # fmt: skip
+    """Sign in who took a seat of a match by a letter's link, which proves the address; returns the session of a new player.
+
+    A known player is not signed in, because such a link may be old; unless that player is the viewer, a sign-in link is sent.
+    """
+    if is_new:
+        return sign_in(database, player_id, now=now)
+    if player_id != viewer_id:
+        ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
+    return None
 
 
 def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlalchemy import false, or_
+from sqlmodel import Session, col, func, select
 
 from adjudicator.core.chance import Draw
 from adjudicator.core.game import AnyGame
@@ -14,19 +15,31 @@ from adjudicator.core.options import Options
 from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
 from adjudicator.play import loop
+from adjudicator.play.endings import final_result
 from adjudicator.play.loop import Closed, Dropped, Given, Opening, Stops
 from adjudicator.play.submission import understand
 from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import all_ready, bound_to_phase, by_uid, house_players, seats_of
-from adjudicator.service.base.state import MatchChains, dump_events, dump_state, game_of
+from adjudicator.service.base.progress import next_minute
+from adjudicator.service.base.rows import (
+    all_ready,
+    bound_to_phase,
+    by_uid,
+    house_players,
+    next_reminder,
+    note_people,
+    seats_of,
+    show_change,
+)
+from adjudicator.service.base.state import ANONYMOUS, MatchChains, conceded_in, dump_events, dump_state, game_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
-from adjudicator.service.matches import preferences, timetables
+from adjudicator.service.matches import absences, preferences, timetables, waiting_list
 from adjudicator.service.matches.seats import send_invitation
 from adjudicator.service.orders.envelopes import put_envelope
 from adjudicator.service.phases import reports
+from adjudicator.service.starting import muster
 
 Clock = Callable[[], datetime]
 
@@ -61,11 +74,15 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
         if current is None:
             return False
         current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
+        show_change(current)
         at = as_written(now, clock)
+        current.expires_at = at + timedelta(days=current.expire_days) if current.expire_days is not None else None
         for seat in seats_of(session, current):
             seat.taken_at = at if seat.player_id is not None else None
             if seat.kept_for is not None and seat.player_id is None:
                 send_invitation(session, current, seat, now=at)
+        note_people(session, current)
+        reports.welcome_master(session, current, now=at)
         failpoints.kill_here("prepare.before_commit")
     failpoints.kill_here("prepare.after_commit")
     return True
@@ -90,9 +107,16 @@ def lock_unchanged(session: Session, seen: Match) -> Match | None:
 
 
 def to_start(session: Session) -> list[str]:
-    """Return the public names of prepared matches in which every seat is taken, the oldest first."""
-    empty = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.taken_at).is_(None))
-    return list(session.exec(select(Match.uid).where(Match.status == "open", ~empty.exists()).order_by(col(Match.id))))
+    """Return the public names of prepared matches in which every seat is taken, and confirmed if there is a muster; the oldest first.
+
+    An anonymous match with a muster begins at its end, by `muster.to_end`.
+    """
+    unconfirmed = select(Seat.id).where(Seat.match_id == Match.id, col(Seat.confirmed_at).is_(None))
+    anonymous = func.coalesce(col(Match.options)[ANONYMOUS].as_boolean(), false())
+    mustered = col(Match.muster_until).is_not(None) & ~unconfirmed.exists() & ~anonymous
+    ready = or_(col(Match.muster_seconds).is_(None), mustered)
+    wanted = select(Match.uid).where(Match.status == "open", col(Match.all_taken).is_(True), ready)
+    return list(session.exec(wanted.order_by(col(Match.id))))
 
 
 def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
@@ -103,7 +127,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
     with database.read_tx() as session:
         match = by_uid(session, uid)
         seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
-    if match.status != "open" or not all(seat.taken_at for seat in seats):
+    if not muster.may_begin(match, seats, now):
         return False
     chains = MatchChains.unwrap(keyring, match)
     lots = preferences.draw_lots(match, seats, chains)
@@ -118,7 +142,9 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
         at = as_written(now, clock)
         current.status, current.started_at, current.options = "running", at, dict(options)
         current.rules_version = game_of(current).about.rules_version  # those at the start; they may be newer than the match
+        current.muster_until, current.join_token = None, None
         preferences.give_seats(session, current, lots)
+        waiting_list.dismiss(session, current, "begun", now=at)
         opened = record_moves(session, keyring, current, moves.closed, moves, at)
         reports.write_reports(
             session, public_keys.current_keys(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at
@@ -140,7 +166,7 @@ def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options,
     chance = chains.of_phase(match.uid, 0)
     state = game.start(names, options, chance)
     opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
-    return go_on(game, chains, match.uid, opening, {}, loop.stopping_rule(game, ()))
+    return go_on(match, chains, opening, {}, loop.stopping_rule(game, ()))
 
 
 # --- what both write
@@ -151,6 +177,7 @@ def record_moves(
 ) -> PhaseRow | None:
     """Write phases that closed without waiting, then open the next one or end the match; the caller has locked the match."""
     game = game_of(match)
+    show_change(match)
     assert match.id is not None  # noqa: S101 from the database
     for each in closed:
         row = PhaseRow(
@@ -176,7 +203,7 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Sea
     deadline = timetables.next_deadline(match, now, short=opening.phase.pace == "short")
     assert match.id is not None  # noqa: S101 from the database
     phase = PhaseRow(
-        match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.phase.due), opened_at=now,
+        match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.asked), opened_at=now,
         rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
         grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
         wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
@@ -185,13 +212,19 @@ def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[Sea
     session.add(phase)
     session.flush()
     _carry_plans(session, match, phase, opening, now)
-    for seat in opening.phase.due:
-        session.add(_due(game, phase, opening, seat, now))
+    bots = house_players(session, match)
+    house = {seat.name for seat in seats_of(session, match) if seat.player_id in bots}
+    for seat in opening.asked:
+        due = _due(game, phase, opening, seat, now)
+        due.house = seat in house
+        session.add(due)
     session.flush()
-    if loop.forced_orders(game, opening.state, opening.phase) is not None:
+    absences.move_past(session, match, phase, short=opening.phase.pace == "short", now=now)
+    if loop.forced_orders(game, opening.state, opening.phase, opening.out) is not None:
         phase.why = "forced"  # loop.MOST_AT_ONCE was reached: the next sweep closes it
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
+    phase.remind_at = next_reminder(match, phase)
     return phase
 
 
@@ -202,12 +235,13 @@ def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
 
 def _carry_plans(session: Session, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
     """Seal the plans again to the new phase's key: this phase's part first, then the remaining parts."""
+    tenures = {seat.name: seat.tenure for seat in seats_of(session, match)}
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
         parts = (*adopted, *opening.plans.get(seat, ()))
         if parts:
             place = Place(match.uid, phase.number, seat, 0)
-            put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted)
+            put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted, tenure=tenures[seat])
 
 
 def _due(game: AnyGame, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime) -> Due:
@@ -216,12 +250,13 @@ def _due(game: AnyGame, phase: PhaseRow, opening: Opening[SealedPart], seat: Sea
     if part is None:
         return Due(phase_id=phase.id, seat=seat)
     complete = understand(game, opening.state, seat, part.orders).settled
-    return Due(phase_id=phase.id, seat=seat, complete=complete, says="ready" if complete else None, handed_in_at=now)
+    says = "ready" if complete else None
+    return Due(phase_id=phase.id, seat=seat, complete=complete, says=says, handed_in_at=now, known_at=next_minute(now))
 
 
 def fill_in(row: PhaseRow, game: AnyGame, closed: Closed[SealedPart], now: datetime) -> None:
     """Write into a phase's row how it was closed."""
-    row.closed_at, row.closes_at, row.why = now, None, closed.why
+    row.closed_at, row.closes_at, row.remind_at, row.why = now, None, None, closed.why
     row.rules_version = game.about.rules_version  # the phase may have been opened under older rules
     row.after, row.events = (dump_state(game, closed.after), dump_events(game, closed.events))
     row.draws = [_plain_draw(draw) for draw in closed.draws]
@@ -244,11 +279,18 @@ def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
 
 
 def go_on(
-    game: AnyGame, chains: MatchChains, uid: str, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
+    match: Match, chains: MatchChains, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
 ) -> Moves:  # fmt: skip
     """Return what follows one closed phase: the phases that close without waiting, and the one that waits for orders."""
+    game, conceded = game_of(match), conceded_in(match)
     more, opening = loop.advance_match(
-        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(uid, number),
-        before=first.before, stops=stops,
+        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(match.uid, number),
+        before=first.before, stops=stops, conceded=conceded,
     )  # fmt: skip
-    return Moves((first, *more), opening, game.standing(opening.state) if opening.stop else game.result(opening.state))
+    return Moves((first, *more), opening, result_of(match, opening))
+
+
+def result_of(match: Match, opening: Opening[SealedPart]) -> Mapping[SeatName, Any] | None:
+    """Return the result of a match at this opening, None while it goes on."""
+    stopped = opening.stop.why if opening.stop else None
+    return final_result(game_of(match), opening.state, stopped=stopped, conceded=conceded_in(match))

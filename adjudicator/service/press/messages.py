@@ -1,45 +1,33 @@
-"""Press: what players of a match write to each other; who may write, to whom, and who may read it and know the writer (diplomacy R6)."""
+"""Press: what players of a match write to each other and to its master; who may write, to whom, and who may read it (diplomacy R6)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Literal, get_args
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import display_seat, join_list
-from adjudicator.service.base import public_keys
+from adjudicator.platform.words import MASTER, display_seat, join_list
+from adjudicator.service.base import press_rules
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.rows import by_uid, lock_by_uid, open_phase, seats_of, sitting
-from adjudicator.service.base.tables import Match, PhaseRow, Player, PressNote
+from adjudicator.service.base.press_rules import Kind, Reader, hides_writers, of_master, press_kind, reader_of
+from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, seats_of, show_change, sitting
+from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.kinds import PressLetter
-from adjudicator.service.matches import preferences
-from adjudicator.service.press import press_recipients
+from adjudicator.service.matches import masters, preferences
+from adjudicator.service.matches.notes import add_note
+from adjudicator.service.press import press_letters, press_recipients
 from adjudicator.service.press.press_recipients import Named
 
-Kind = Literal["none", "public", "private", "anonymous-private"]
-
-_KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
-OPTION = "press"  # a game whose matches can have press lists this option
 LONGEST = 8_000  # characters of one text
-MOST_A_DAY = 40  # texts that one seat may write within 24 hours
+MOST_A_DAY = 40  # texts that one seat, or a master, may write within 24 hours
 MOST_SHOWN = 500  # texts on the page, the newest ones
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _KEPT = frozenset("\u200c\u200d")  # zero-width (non-)joiners of Persian and of emoji, which are not printable
-
-
-def press_kind(match: Match) -> Kind:
-    """Return a match's kind of press; "none" too if its game has no press."""
-    return _KINDS.get(match.options.get(OPTION), "none")
-
-
-def hides_writers(match: Match) -> bool:
-    """Whether the writer and the other readers are hidden from readers; the other readers would narrow down the writer."""
-    return press_kind(match) == "anonymous-private"
 
 
 # --- reading
@@ -55,6 +43,7 @@ class PressEntry:
     readers: tuple[Seat, ...]  # as far as the viewer is told; () is everybody
     yours: bool
     lines: tuple[str, ...]
+    ref: str = ""  # names it to this viewer; row ids would tell how much others write
 
 
 @dataclass(frozen=True)
@@ -65,34 +54,59 @@ class PressPage:
     notes: tuple[PressEntry, ...]  # the newest first
     to: tuple[Seat, ...]  # the seats that the viewer may write to; () where only everybody
     closed: str  # why the viewer cannot write, "" where they can
+    rules: tuple[str, ...]  # the conditions of this match's press, a sentence each
+    to_master: str  # who reads what the viewer writes to the master; "" where they cannot
+    as_master: tuple[Seat, ...]  # the seats that the viewer may write to as master
+    muted: tuple[Seat, ...]  # the seats whose press the viewer does not want
+    can_mute: bool
+    opened: bool  # whether everybody may read all of it once the match has ended
 
 
 def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
-    seats = seats_of(session, match)
-    own = sitting(seats, player_id)
-    mine = own.name if own else None
-    others = tuple(seat.name for seat in seats if seat.name != mine) if press_kind(match) != "public" else ()
-    closed = _closed(match) if mine is not None else "Only who has a seat in this match can write."
-    return PressPage(press_kind(match), _notes(session, match, mine), others, closed)
+    names, reader = tuple(seat.name for seat in seats_of(session, match)), reader_of(session, match, player_id)
+    mine, kind, with_master = reader.seat, press_kind(match), not press_rules.why_not_master(match)
+    closed = press_rules.why_closed(match, open_phase(session, match)) if mine else "Only who has a seat in this match can write."
+    return PressPage(
+        kind, _notes(session, match, reader), tuple(name for name in names if name != mine) if kind != "public" else (), closed,
+        rules=press_rules.told_rules(session, match),
+        to_master=press_rules.told_master(session, match) if mine and with_master and not reader.is_master else "",
+        as_master=names if may_run(session, match, player_id) and with_master else (),
+        muted=tuple(name for name in names if name in reader.muted),
+        opened=match.press_opened,
+        can_mute=mine is not None and kind != "none" and not hides_writers(match),
+    )  # fmt: skip
 
 
-def _notes(session: Session, match: Match, mine: Seat | None) -> tuple[PressEntry, ...]:
+def _notes(session: Session, match: Match, reader: Reader) -> tuple[PressEntry, ...]:
     written = select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
-    rows = session.exec(written.execution_options(yield_per=MOST_SHOWN))
-    readable = (_note(match, row, mine) for row in rows if _may_read(row, mine))
-    return tuple(note for note, _ in zip(readable, range(MOST_SHOWN), strict=False))
+    with closing(session.exec(written.execution_options(yield_per=MOST_SHOWN))) as rows:
+        readable = (show_note(match, row, reader) for row in rows if reader.may_read(row))
+        newest = [note for note, _ in zip(readable, range(MOST_SHOWN), strict=False)]
+    before = Counter(note.at for note in newest)
+    for number, note in enumerate(newest):
+        before[note.at] -= 1
+        newest[number] = replace(note, ref=f"{(note.at - _EPOCH) // _MICROSECOND}.{before[note.at]}")
+    return tuple(newest)
 
 
-def _may_read(row: PressNote, mine: Seat | None) -> bool:
-    return not row.readers or (mine is not None and (mine == row.seat or mine in row.readers))
+def find_note(session: Session, match: Match, reader: Reader, ref: str) -> PressNote | None:
+    """Return the text that `PressEntry.ref` names to a viewer, None where there is none that they may read."""
+    at, _, number = ref.partition(".")
+    if not (at.isdecimal() and number.isdecimal() and len(at) <= len("9999999999999999") and len(number) <= len(str(MOST_SHOWN))):
+        return None
+    then = _EPOCH + int(at) * _MICROSECOND
+    same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == then).order_by(col(PressNote.id))
+    readable = [row for row in session.exec(same) if reader.may_read(row)]
+    return readable[int(number)] if int(number) < len(readable) else None
 
 
-def _note(match: Match, row: PressNote, mine: Seat | None) -> PressEntry:
-    yours = mine is not None and row.seat == mine
-    hidden = hides_writers(match) and not yours
-    readers = tuple(name for name in row.readers if name == mine) if hidden else tuple(row.readers)
+def show_note(match: Match, row: PressNote, reader: Reader) -> PressEntry:
+    """Return a text as a viewer who may read it sees it."""
+    yours = reader.is_named(row.seat)
+    hidden = hides_writers(match) and not (yours or of_master(row) or reader.sees_all)
+    readers = tuple(name for name in row.readers if name == reader.seat) if hidden else tuple(row.readers)
     return PressEntry(row.at, row.phase_number, "" if hidden else row.seat, readers, yours, tuple(row.text.split("\n")))
 
 
@@ -101,7 +115,7 @@ def _note(match: Match, row: PressNote, mine: Seat | None) -> PressEntry:
 
 @dataclass(frozen=True)
 class PressDraft:
-    """What a seat wants to write, and to which seats; () is all of them, and the observers."""
+    """What a seat wants to write, and to which seats; () is all of them, and the observers. MASTER alone is the master."""
 
     to: tuple[Seat, ...]
     text: str
@@ -126,16 +140,18 @@ class Sent:
 
 
 def press_names(session: Session, uid: str) -> Named:
-    """Return the names by which a letter may address the seats of a match; raises NotFound."""
+    """Return the names by which a letter may address the seats of a match, and its master; raises NotFound."""
     match = by_uid(session, uid)
-    return press_recipients.named(preferences.plays(match, len(seats_of(session, match))))
+    return {**press_recipients.named(preferences.plays(match, len(seats_of(session, match)))), MASTER: MASTER}
 
 
 def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:
-    """Write press to the seats that `said` names; the caller has locked the match. Raises Refused with a sentence if nothing was sent."""
+    """Write press to whom `said` names; the caller has locked the match. Raises Refused with a sentence if nothing was sent."""
     seat = session.get_one(SeatRow, seat_id)
     match = session.get_one(Match, seat.match_id)
-    closed = _closed(match)
+    if said.strip().casefold() == MASTER:
+        return write_in(session, match, seat, PressDraft((MASTER,), text), now=now)
+    closed = press_rules.why_closed(match, open_phase(session, match))
     if closed:
         raise NotNow(closed)
     public = press_kind(match) == "public" and not said.strip()
@@ -145,35 +161,58 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
 
 def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *, now: datetime) -> Sent:
     """Write press in a match that the caller has locked. Raises Refused with a sentence if nothing was sent."""
-    closed, phase = _closed(match), open_phase(session, match)
+    if draft.to == (MASTER,):
+        return _write_to_master(session, match, seat, draft, now)
+    phase = open_phase(session, match)
+    closed = press_rules.why_closed(match, phase)
     if closed or phase is None:
         raise NotNow(closed or "No phase of this match is open just now, so nothing was sent; try again in a moment.")
-    readers = _readers(match, seat.name, [each.name for each in seats_of(session, match)], draft.to)
-    text = _text(draft.text)
-    _within_limit(session, match, seat.name, now)
-    row = PressNote(match_id=match.id or 0, phase_number=phase.number, at=now, seat=seat.name, readers=readers, text=text)
-    session.add(row)
-    _send(session, match, phase, row)
-    return Sent(tuple(readers), tuple(text.split("\n")))
-
-
-def _closed(match: Match) -> str:
-    """Return why nobody can write now, "" if the seats can."""
-    if press_kind(match) == "none":
-        return "This match is played without press, so nothing can be sent."
-    told = {"ended": "The match is over, and its press with it.", "stuck": "The match stands still because of a fault; press waits for it."}
-    return "" if match.status == "running" else told.get(match.status, "Press begins when the match does.")
-
-
-def _readers(match: Match, own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> list[Seat]:
-    """Return the seats written to in seat order, [] for everybody."""
-    if press_kind(match) == "public" and to:
+    names = [each.name for each in seats_of(session, match)]
+    if press_kind(match) == "public" and draft.to:
         raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
+    return _store(session, match, seat.name, PressDraft(_readers(seat.name, names, draft.to), draft.text), now)
+
+
+def _write_to_master(session: Session, match: Match, seat: SeatRow, draft: PressDraft, now: datetime) -> Sent:
+    if seat.player_id == match.master_id:
+        raise Refused("You run this match yourself, so nothing was sent.")
+    _require_master_reachable(match)
+    return _store(session, match, seat.name, draft, now)
+
+
+def _require_master_reachable(match: Match) -> None:
+    closed = press_rules.why_not_master(match)
+    if closed:
+        raise NotNow(closed)
+
+
+def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now: datetime) -> Sent:
+    """Keep a text and write its letters; its readers are checked."""
+    text, phase = _text(draft.text), open_phase(session, match)
+    _within_limit(session, match, writer, now)
+    number = phase.number if phase is not None else _last_phase(session, match)
+    row = PressNote(match_id=match.id or 0, phase_number=number, at=now, seat=writer, readers=list(draft.to), text=text)
+    session.add(row)
+    if not draft.to:
+        show_change(match)
+    session.flush()
+    press_letters.send_letters(session, match, phase, row)
+    return Sent(draft.to, tuple(text.split("\n")))
+
+
+def _last_phase(session: Session, match: Match) -> int:
+    return session.exec(select(func.max(PhaseRow.number)).where(PhaseRow.match_id == match.id)).one() or 0
+
+
+def _readers(own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return the seats written to in seat order, () for everybody; raises Refused. `own` writes, MASTER for the master."""
+    if MASTER in to:
+        raise Refused("Write to the master in a text of its own; nothing was sent.")
     unknown = next((name for name in to if name not in seats), None)
     if unknown is not None:
         others = join_list([display_seat(name) for name in seats if name != own], "or")
         raise Refused(f"“{unknown[:40]}” has no seat in this match; write to {others}.")
-    readers = [name for name in seats if name in to and name != own]
+    readers = tuple(name for name in seats if name in to and name != own)
     if to and not readers:
         raise Refused("That is your own seat; choose whom else to write to.")
     return readers
@@ -204,22 +243,47 @@ def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> 
         raise NotNow(f"You have written {MOST_A_DAY} times within a day, which is the most; nothing was sent. Try again later today.")
 
 
-# --- letters
+def told_master(session: Session, uid: str) -> str:
+    """Return the sentence that says to whom a text to the master of this match goes; raises NotFound."""
+    return press_rules.told_master(session, by_uid(session, uid))
 
 
-def _send(session: Session, match: Match, phase: PhaseRow, row: PressNote) -> None:
-    """Add a letter for every reader whose player has an address and wants letters; it shows no more than the page does."""
-    public = public_keys.current_keys(session)
-    for seat in seats_of(session, match):
-        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        reads = seat.name != row.seat and (not row.readers or seat.name in row.readers)
-        if not reads or player is None or player.address is None or player.house or not player.letters:
-            continue
-        note = _note(match, row, seat.name)
-        letter = PressLetter(
-            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, phase=phase.name, zone=player.zone,
-            reply_token=seat.token, press=press_kind(match), writer=note.seat, readers=tuple(note.readers),
-            others=tuple(name for name in (note.seat, *note.readers) if name not in ("", seat.name)), lines=tuple(note.lines),
-        )  # fmt: skip
-        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)
+# --- the master
+
+
+def write_as_master(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
+    """Write to seats, or to everybody, as master; public notes tell to whom. Raises Refused with a sentence if nothing was sent."""
+    with database.write_tx() as session:
+        write_as_master_in(session, uid, player_id, draft, now=now)
+
+
+def write_as_master_in(session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> Sent:
+    """Do as `write_as_master` in the caller's transaction; also in a match without press, and in phases in which press rests."""
+    match, name = masters.lock_to_run(session, uid, player_id)
+    _require_master_reachable(match)
+    readers = _readers(MASTER, [each.name for each in seats_of(session, match)], draft.to)
+    sent = _store(session, match, MASTER, PressDraft(readers, draft.text), now)
+    add_note(session, match, now, name, f"wrote to {press_rules.listed(sent.to) if sent.to else 'all'}")
+    return sent
+
+
+def write_as_master_by_letter(session: Session, uid: str, player_id: int, said: str, text: str, *, now: datetime) -> Sent:
+    """Do as `write_as_master_in`, to the seats that `said` names."""
+    names = {name: seat for name, seat in press_names(session, uid).items() if seat != MASTER}
+    return write_as_master_in(session, uid, player_id, PressDraft(press_recipients.read_recipients(said, names), text), now=now)
+
+
+def warn_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
+    """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell the reason. Returns the seat."""
+    match, name = masters.lock_to_run(session, uid, player_id)
+    _require_master_reachable(match)
+    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    _store(session, match, MASTER, PressDraft((seat.name,), f"Warning: {why}."), now)
+    add_note(session, match, now, name, f"warned {press_rules.listed((seat.name,))}: {why}")
+    return seat.name
+
+
+def warn_seat(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
+    """Do as `warn_in`; raises Refused with a sentence if nobody was warned."""
+    with database.write_tx() as session:
+        warn_in(session, uid, player_id, said, reason, now=now)

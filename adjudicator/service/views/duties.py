@@ -5,11 +5,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from adjudicator.core.game import Seat, Slots
+from adjudicator.core.game import Slots
 from adjudicator.service.base.rows import is_ready, last_call
-from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
-from adjudicator.service.orders.envelopes import newest_envelope
+from adjudicator.service.base.tables import Seat as SeatRow
+from adjudicator.service.orders.envelopes import is_inherited, newest_envelope
 from adjudicator.service.phases import reports
 from adjudicator.service.views.match_list import due_of
 
@@ -27,7 +28,9 @@ class Owed:
     handed_in_at: datetime | None
     says: str
     ready: bool
+    late: bool  # whether the seat had handed in nothing when the overtime began
     notes: tuple[str, ...]
+    inherited: bool = False  # whether a former player's orders count, which nobody is shown
 
 
 @dataclass(frozen=True)
@@ -46,29 +49,35 @@ class Here:
 
     match: Match
     phase: PhaseRow | None  # the open one
-    seat: Seat | None
+    seat: SeatRow | None
     newest: tuple[PhaseRow, ...]  # the closed phases that the viewer's page retells, oldest first
 
 
 def owed(session: Session, here: Here) -> Owed | None:
     """Return what the viewer's seat owes, None if it owes nothing."""
     phase, seat = here.phase, here.seat
-    due = due_of(session, phase, seat)
+    due = due_of(session, phase, seat.name if seat else None)
     if phase is None or due is None or seat is None or phase.deadline is None:
         return None
-    notes = tuple(reports.dropped_line(row.name) for row in (*here.newest, phase) if seat in row.dropped)
-    game = game_of(here.match)
-    slots = game.slots(load_state(game, phase.before), seat)
+    own = [row for row in (*here.newest, phase) if seat.name in row.dropped and (seat.tenure == 1 or _since(seat, row))]
+    inherited, game = is_inherited(session, phase, seat), game_of(here.match)
+    notes = [reports.dropped_line(row.name) for row in own] + ([reports.INHERITED.format(phase=phase.name)] if inherited else [])
     return Owed(
-        phase.number, phase.name, seat, slots, phase.deadline, last_call(phase), due.handed_in_at, due.says or "",
-        is_ready(here.match.ready_rule, due), notes,
+        phase.number, phase.name, seat.name, game.slots(load_state(game, phase.before), seat.name), phase.deadline, last_call(phase),
+        None if inherited else due.handed_in_at, due.says or "", is_ready(here.match.ready_rule, due), due.late,
+        tuple(notes), inherited,
     )  # fmt: skip
 
 
+def _since(seat: SeatRow, phase: PhaseRow) -> bool:
+    """Whether a phase was opened in the present tenure of a seat."""
+    return seat.taken_at is not None and phase.opened_at >= seat.taken_at
+
+
 def planning(session: Session, here: Here) -> Planning | None:
-    """Return what the viewer's seat may plan for; None if it owes orders, if no phase is open, or without a seat."""
+    """Return what the viewer's seat may plan for; None if it owes orders, if no phase is open, or without a seat that plays."""
     phase, seat = here.phase, here.seat
-    if phase is None or seat is None or due_of(session, phase, seat) is not None:
+    if phase is None or seat is None or seat.name in conceded_in(here.match) or due_of(session, phase, seat.name) is not None:
         return None
     planned = newest_envelope(session, phase, seat)
-    return Planning(phase.number, phase.name, seat, planned.at if planned else None)
+    return Planning(phase.number, phase.name, seat.name, planned.at if planned else None)

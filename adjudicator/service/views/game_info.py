@@ -4,7 +4,7 @@ from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, OrderWords
 from adjudicator.core.options import Options
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.press.messages import OPTION
+from adjudicator.service.base.press_rules import OPTION
 
 _SHORTEST = 3  # letters: the shortest abbreviation of a game's key
 

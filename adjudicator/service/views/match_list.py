@@ -1,25 +1,30 @@
 """Matches as lines of a list: what everybody may see of them, and what the viewer owes. One statement reads many matches."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import union_all
+from sqlalchemy import or_, union_all
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
+from adjudicator.service.base import list_rows
+from adjudicator.service.base.list_rows import OpenPhase
+from adjudicator.service.base.progress import Progress, describe_progress
 from adjudicator.service.base.rows import by_uid, is_ready
-from adjudicator.service.base.state import game_of, hides_players
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Receipt
+from adjudicator.service.base.state import ProgressKind, game_of, hides_players, progress_of
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches.preferences import unsettled
 from adjudicator.service.matches.timetables import rhythm_of
+from adjudicator.service.people import reliability
+from adjudicator.service.people.reliability import asked_of_players
 
 SOMEBODY = "a player"  # of an anonymous match
 LOOKED_AT = 50  # newest matches of each kind among which `pictured` chooses
 LATELY = 12  # closed phases; `pictured` wants orders of a person in one of the last so many
-NAMED_AT_ONCE = 1000  # matches in one statement
+_LISTED = col(Match.private).is_(False)
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class SeatFace:
     kept_for: str  # the invited address: for the master only, "" for everybody else
     kept: bool
     hidden: bool = False  # its player's name is shown only after the match has ended
+    looks: bool = False  # whether it looks for a new player, in a running match
+    plays: str = ""  # before the start: the reliability of its player, "plays 97 % of phases"
 
 
 @dataclass(frozen=True)
@@ -55,42 +62,71 @@ class Card:
     rhythm: str = ""  # how long phases last: "2 days for each phase, 24 hours for retreats and builds"
     unsettled: bool = False  # whether seats are assigned at the start only; until then they are numbers
     paused: bool = False  # whether the clock is stopped: orders may be handed in, no phase closes
+    overtime_seconds: int = 0  # granted after a deadline that somebody missed
+    overtime_until: datetime | None = None  # while the open phase is in overtime
     with_people: bool = True  # whether somebody with a confirmed address plays
+    progress_kind: ProgressKind = "none"  # what the match shows of who has handed in
+    progress: Progress | None = None  # that of the open phase, where the match shows any
+    sheet: str = ""  # key of the rule sheet that its options are
+    private: bool = False  # whether only its people and the bearers of a link see it
+    absence_days: int = 0  # a year by which each player's absences may move deadlines
+    least_reliability: int = 0  # percent that players need for an open seat
+    asks: str = ""  # what it asks of those who take an open seat, "" for nothing
 
 
-def match_cards(session: Session, player_id: int) -> list[Card]:
-    """Return the matches a player sits in or runs; sort keys: orders owed, not ended, with people, deadline."""
+def match_cards(session: Session, player_id: int, *, now: datetime | None = None) -> list[Card]:
+    """Return the matches that a player sits in, has lent a seat of, waits for a seat of, or runs.
+
+    Sort keys: orders owed, not ended, with people, deadline.
+
+    Here as below, progress is left out where the time is not given.
+    """
     own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
-    found = session.exec(select(Match).where((col(Match.id).in_(own)) | (col(Match.master_id) == player_id)))
-    return sorted(_cards(session, found, player_id), key=_urgency)
+    lent = select(SeatRow.match_id).where(SeatRow.owner_id == player_id, col(SeatRow.returns_at).is_not(None))  # an index has these
+    waits = select(QueueEntry.match_id).where(QueueEntry.player_id == player_id)
+    mine = or_(col(Match.id).in_(own), col(Match.id).in_(lent), col(Match.id).in_(waits), col(Match.master_id) == player_id)
+    found = session.exec(select(Match).where(mine))
+    return sorted(_cards(session, found, player_id, now), key=_urgency)
 
 
 def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
     deadline = each.deadline.timestamp() if each.deadline else float("inf")
-    return not each.owed, each.status == "ended", not each.with_people, deadline, each.uid
+    return not each.owed, each.status in ("ended", "expired"), not each.with_people, deadline, each.uid
 
 
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
     """Return open matches with a free seat for this viewer, the oldest first; those of guests alone come last."""
     at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
     free = at_table.where(col(SeatRow.player_id).is_(None), col(SeatRow.kept_for).is_(None))
-    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True), free.exists())
+    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True), _LISTED, free.exists())
     if player_id is not None:
+        waiting = waiting.where(reliability.admits(reliability.of_player(session, player_id)))
         waiting = waiting.where(~at_table.where(SeatRow.player_id == player_id).exists())
-    return _cards(session, session.exec(waiting.order_by(col(Match.with_people).desc(), col(Match.id)).limit(most)), player_id)
+    return _cards(session, session.exec(waiting.order_by(col(Match.with_people).desc(), col(Match.id)).limit(most)), player_id, None)
 
 
-def recent_matches(session: Session, *, most: int = 6) -> list[Card]:
+def looking_matches(session: Session, player_id: int | None, *, most: int = 10) -> list[Card]:
+    """Return running matches with a seat that looks for a new player, the longest waiting first; none where the viewer plays."""
+    at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
+    searching = select(Match).where(Match.status == "running", col(Match.with_people).is_(True), col(Match.open_seats).is_(True), _LISTED)
+    searching = searching.where(at_table.where(col(SeatRow.open_since).is_not(None)).exists())
+    if player_id is not None:
+        searching = searching.where(~at_table.where(SeatRow.player_id == player_id).exists())
+    return _cards(session, session.exec(searching.order_by(col(Match.id)).limit(most)), player_id, None)
+
+
+def recent_matches(session: Session, *, most: int = 6, now: datetime | None = None) -> list[Card]:
     """Return running matches, then ended ones, the newest first; those of guests alone come last."""
     kinds = [_newest(status, with_people, most) for with_people in (True, False) for status in ("running", "ended")]
     found = union_all(*kinds).subquery()
     order = col(Match.with_people).desc(), col(Match.status).desc(), col(Match.id).desc()
-    return _cards(session, session.exec(select(Match).join(found, found.c.id == col(Match.id)).order_by(*order).limit(most)), None)
+    wanted = select(Match).join(found, found.c.id == col(Match.id)).order_by(*order).limit(most)
+    return _cards(session, session.exec(wanted), None, now)
 
 
 def _newest(status: str, with_people: bool, most: int) -> Any:
     """Return the query for the ids of the newest matches of a kind; an index serves it."""
-    kind = select(Match.id).where(Match.status == status, col(Match.with_people).is_(with_people))
+    kind = select(Match.id).where(Match.status == status, col(Match.with_people).is_(with_people), _LISTED)
     return select(kind.order_by(col(Match.id).desc()).limit(most).subquery())
 
 
@@ -126,77 +162,57 @@ def all_matches(session: Session, *, status: str | None = None, game: str | None
     kind = [column == value for column, value in ((Match.status, status), (Match.game, game)) if value is not None]
     wanted = select(Match).where(*kind).order_by(col(Match.with_people).desc(), col(Match.id).desc()).limit(most)
     in_all = session.exec(select(func.count()).select_from(Match).where(*kind)).one()
-    return Listed(tuple(_cards(session, session.exec(wanted), None)), in_all)
+    return Listed(tuple(_cards(session, session.exec(wanted), None, None)), in_all)
 
 
-def match_card(session: Session, match: Match, player_id: int | None) -> Card:
+def match_card(session: Session, match: Match, player_id: int | None, *, now: datetime | None = None) -> Card:
     """Return one match as a line of a list."""
-    return _cards(session, [match], player_id)[0]
+    return _cards(session, [match], player_id, now)[0]
 
 
 # --- many at once
 
 
-@dataclass(frozen=True)
-class _Open:
-    """What a line shows of an open phase."""
-
-    name: str
-    deadline: datetime | None
-    due: Due | None  # what the viewer's own seat owes in it
-
-
-def _cards(session: Session, matches: Iterable[Match], player_id: int | None) -> list[Card]:
+def _cards(session: Session, matches: Iterable[Match], player_id: int | None, now: datetime | None) -> list[Card]:
     found = list(matches)
-    seats, phases = _seats_of(session, found), _open_phases(session, found, player_id)
-    return [_card(match, seats.get(match.id, []), phases.get(match.id), player_id) for match in found]
+    seats = list_rows.seats_of(session, found)
+    phases = list_rows.open_phases(session, found, seats, player_id, now)
+    cards = [_card(match, seats.get(match.id, []), phases.get(match.id), player_id, now) for match in found]
+    return _with_reliability(session, found, seats, cards)
 
 
-def _seats_of(session: Session, matches: Sequence[Match]) -> dict[int | None, list[tuple[SeatRow, Player | None]]]:
-    """Return the seats of matches with their players, in seat order, by match id."""
-    sitting = select(SeatRow, Player).join(Player, onclause=col(SeatRow.player_id) == col(Player.id), isouter=True)
-    by_match: dict[int | None, list[tuple[SeatRow, Player | None]]] = {}
-    for some in _parts(matches):
-        for seat, player in session.exec(sitting.where(col(SeatRow.match_id).in_(some)).order_by(col(SeatRow.position))):
-            by_match.setdefault(seat.match_id, []).append((seat, player))
-    return by_match
+def _with_reliability(
+    session: Session, matches: Sequence[Match], rows: list_rows.Seats, cards: list[Card]
+) -> list[Card]:  # fmt: skip
+    """Add how reliable the players of matches are that have not begun; never where players are hidden."""
+    asking = {match.id for match in matches if match.status == "open" and not hides_players(match)}
+    people = {player.id for each in asking for _, player in rows.get(each, ()) if player is not None and not player.house}
+    known = reliability.of_players(session, {player for player in people if player is not None}) if people else {}
+    added = []
+    for match, card in zip(matches, cards, strict=True):
+        found = [known.get(player.id or 0) if player and match.id in asking else None for _, player in rows.get(match.id, ())]
+        seats = tuple(replace(face, plays=str(own)) if own else face for face, own in zip(card.seats, found, strict=True))
+        added.append(replace(card, seats=seats))
+    return added
 
 
-def _open_phases(session: Session, matches: Sequence[Match], player_id: int | None) -> dict[int | None, _Open]:
-    """Return the open phases of the running ones of these matches, by match id."""
-    columns = select(PhaseRow.match_id, PhaseRow.id, PhaseRow.name, PhaseRow.deadline).where(col(PhaseRow.closed_at).is_(None))
-    found: dict[int | None, _Open] = {}
-    for some in _parts([match for match in matches if match.status == "running"]):
-        dues = _dues(session, some, player_id) if player_id is not None else {}
-        for match_id, phase_id, name, deadline in session.exec(columns.where(col(PhaseRow.match_id).in_(some))):
-            found[match_id] = _Open(name, deadline, dues.get(phase_id))
-    return found
-
-
-def _dues(session: Session, some: Sequence[int | None], player_id: int) -> dict[int | None, Due]:
-    """Return what a player's seats owe in the open phases of some matches, by phase id."""
-    own = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(col(PhaseRow.closed_at).is_(None))
-    own = own.join(SeatRow, onclause=(col(SeatRow.match_id) == col(PhaseRow.match_id)) & (col(SeatRow.name) == col(Due.seat)))
-    return {due.phase_id: due for due in session.exec(own.where(SeatRow.player_id == player_id, col(PhaseRow.match_id).in_(some)))}
-
-
-def _parts(matches: Sequence[Match]) -> list[list[int | None]]:
-    """Return the ids of matches in batches of NAMED_AT_ONCE."""
-    ids = [match.id for match in matches]
-    return [ids[at : at + NAMED_AT_ONCE] for at in range(0, len(ids), NAMED_AT_ONCE)]
-
-
-def _card(match: Match, rows: Sequence[tuple[SeatRow, Player | None]], phase: _Open | None, player_id: int | None) -> Card:
+def _card(
+    match: Match, rows: Sequence[tuple[SeatRow, Player | None]], phase: OpenPhase | None, player_id: int | None, now: datetime | None
+) -> Card:  # fmt: skip
     seats = _faces(match, rows, player_id)
-    due = phase.due if phase else None
+    dues, own = phase.dues if phase else (), next((seat.name for seat in seats if seat.yours), None)
+    due = next((each for each in dues if each.seat == own), None)
     ready = due is not None and is_ready(match.ready_rule, due)
+    silent = due is not None and (due.handed_in_at is None or (phase is not None and phase.inherited))
     free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
     about = game_of(match).about
     return Card(
         match.uid, match.name, about.title, match.game, match.status, phase.name if phase else "",
-        phase.deadline if phase else None, due is not None and due.handed_in_at is None and not ready, ready, tuple(seats), free,
+        phase.deadline if phase else None, silent and not ready, ready, tuple(seats), free,
         match.every_seconds, match.options, rhythm_of(match), unsettled(match),
-        match.paused_at is not None, match.with_people,
+        match.paused_at is not None, match.overtime_seconds, phase.overtime_until if phase else None, match.with_people,
+        progress_of(match), describe_progress(match, dues, own, now) if now is not None else None, match.sheet or "", match.private,
+        match.absence_days, match.least_reliability, asked_of_players(match),
     )  # fmt: skip
 
 
@@ -207,11 +223,13 @@ def _faces(match: Match, rows: Sequence[tuple[SeatRow, Player | None]], player_i
 
 
 def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool) -> SeatFace:
+    looks = seat.open_since is not None
     if player is None:
-        return SeatFace(seat.name, "", False, False, (seat.kept_for or "") if sees_kept else "", seat.kept_for is not None)
+        kept_for = (seat.kept_for or "") if sees_kept and not seat.kept_secretly else ""
+        return SeatFace(seat.name, "", False, False, kept_for, seat.kept_for is not None, looks=looks)
     if hidden and player.id != viewer:
-        return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True)
-    return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False)
+        return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
+    return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False, looks=looks)
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:

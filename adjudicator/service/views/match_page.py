@@ -1,26 +1,33 @@
 """What the site shows of a match: plain values for one viewer, built from views and from events that viewer may read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
-from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
-from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, viewer_of
-from adjudicator.service.base.tables import Match, PhaseRow, Player
+from adjudicator.service.base import press_rules
+from adjudicator.service.base.rows import by_uid, in_overtime, may_run, open_phase, plays, seats_of, sitting
+from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, progress_of, viewer_of
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player
+from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
-from adjudicator.service.letters.kinds import StandingRow
+from adjudicator.service.letters.content import StandingRow
 from adjudicator.service.letters.outbox import undelivered_letters
-from adjudicator.service.matches import masters
+from adjudicator.service.matches import masters, notes, tenures, waiting_list
 from adjudicator.service.matches import preferences as wishes
-from adjudicator.service.matches.masters import MasterAction
+from adjudicator.service.matches.notes import Note
 from adjudicator.service.matches.preferences import SeatPreferences
+from adjudicator.service.matches.waiting_list import WaitingList
 from adjudicator.service.phases import reports
-from adjudicator.service.views import duties
+from adjudicator.service.starting import again, links, muster, privacy
+from adjudicator.service.starting.again import NextMatch
+from adjudicator.service.starting.links import Links
+from adjudicator.service.starting.muster import Muster
+from adjudicator.service.views import conditions, duties
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 
@@ -74,6 +81,15 @@ class Story(Told):
 
 
 @dataclass(frozen=True)
+class Lent:
+    """A seat that a substitute plays for a span, for its player or for the substitute."""
+
+    seat: str
+    until: datetime
+    yours: bool  # whether it is the viewer's own, else the viewer is the substitute
+
+
+@dataclass(frozen=True)
 class Head:
     """What every page of a match shows: players, phases, what the viewer owes. It loads only the newest phases with their contents."""
 
@@ -84,9 +100,12 @@ class Head:
     options: tuple[Chosen, ...]
     grace_seconds: int
     ready_rule: str
+    absence_days: int  # a year by which the absences of one player may move deadlines
     open_seats: bool
+    misses: int  # missed phases in a row that open a seat; 0: never
+    first_miss: bool  # whether a first phase missed opens the seat of who never handed in anything
     bots: bool  # whether house bots may take seats
-    sealing: int
+    conditions: tuple[str, ...]  # the options of how it is run that are not the default, in words
     anchors: Mapping[str, str]
     made_at: datetime
     phases: tuple[PhaseLine, ...]
@@ -97,11 +116,24 @@ class Head:
     trouble: str  # why it is stuck, for those who may run it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     may_hasten: bool  # whether the viewer may close the open phase early or shorten it
-    notes: tuple[MasterAction, ...]  # what masters did, the newest first
+    notes: tuple[Note, ...]  # of what changed in it, the newest first
     wishes: SeatPreferences | None  # while the seats are not assigned yet: the seats, and what the viewer wished for
     lots: tuple[Lot, ...]  # once they were assigned by wishes: what each place wished for and got, in order
     plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
+    reminders: tuple[int, ...]  # minutes before a deadline
+    late: tuple[str, ...]  # in overtime, for those who run it and do not play: the seats that it was granted for
     not_reached: tuple[str, ...]  # for those who may run it: the seats whose players' letters bounce
+    waiting_list: WaitingList
+    mustered: bool  # whether everybody confirms before it begins
+    muster: Muster | None  # while everybody is asked to confirm
+    expires_at: datetime | None  # when it expires unless it is full; only before it begins
+    links: Links | None  # for those who run it: the secret parts of its links
+    again: NextMatch  # once it has ended: the next match of the same people
+    publishing: tuple[bool, int] | None  # once it has ended in private, for who took part: whether they open it to all, how many do not
+    returned: bool  # whether the viewer's seat looks for a new player, and nobody can take it as the viewer is back
+    lent: Lent | None  # the viewer's seat that a substitute plays, or the seat that the viewer plays as one
+    overseen: str  # the sentence that says who reads all press, "" if nobody does
+    press_rules: tuple[str, ...]  # the conditions of its press, a sentence each
     held_letters: int  # undelivered letters: the seat's own; for the master also those that reveal nothing others did
 
 
@@ -132,17 +164,19 @@ class _Seen:
         return self.reader.seat
 
 
-def _look(session: Session, uid: str, player_id: int | None) -> _Seen:
+def _look(session: Session, uid: str, player_id: int | None, now: datetime | None) -> _Seen:
     match = by_uid(session, uid)
-    shown = match_card(session, match, player_id)
+    shown = match_card(session, match, player_id, now=now)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
     columns = (
         select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
-        .where(PhaseRow.match_id == match.id)
+        .where(PhaseRow.match_id == match.id, func.coalesce(PhaseRow.why, "") != "stopped")
         .order_by(col(PhaseRow.number))
     )
     lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
     viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
+    own = sitting(seats_of(session, match), player_id)
+    viewer = replace(viewer, seated_at=own.taken_at if own else None)
     return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), _newest(session, match, mine))
 
 
@@ -155,14 +189,17 @@ def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[PhaseRow
     return tuple(reversed(since))
 
 
-def match_head(session: Session, uid: str, player_id: int | None) -> Head:
-    """Return what every page of a match shows to one viewer (None: somebody who is not signed in); raises NotFound."""
-    return _head(session, _look(session, uid, player_id), player_id)
+def match_head(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> Head:
+    """Return what every page of a match shows to one viewer (None: somebody who is not signed in); raises NotFound.
+
+    Here as below, progress is left out where the time is not given.
+    """
+    return _head(session, _look(session, uid, player_id, now), player_id)
 
 
-def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
+def match_page(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
-    seen = _look(session, uid, player_id)
+    seen = _look(session, uid, player_id, now)
     told = tuple(_told(seen.match, row, seen.reader) for row in seen.newest)
     if not seen.newest:
         return MatchPage(**vars(_head(session, seen, player_id)), picture="", board="", scores={}, last=told)
@@ -173,42 +210,71 @@ def match_page(session: Session, uid: str, player_id: int | None) -> MatchPage:
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
-    here = duties.Here(match, seen.open, seen.seat, seen.newest)
-    runs = masters.may_run(session, match, player_id)
+    own = sitting(seats_of(session, match), player_id)
+    here = duties.Here(match, seen.open, own, seen.newest)
+    runs = may_run(session, match, player_id)
     return Head(
         card=seen.card, master=session.get_one(Player, match.master_id).name, is_master=is_master, seat=seen.seat or "",
         options=describe_options(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
-        open_seats=match.open_seats, bots=match.bots,
-        sealing=match.sealing, anchors=match.anchors or {}, made_at=match.made_at,
+        open_seats=match.open_seats, bots=match.bots, conditions=conditions.conditions(match),
+        misses=match.misses, first_miss=match.first_miss,
+        absence_days=match.absence_days,
+        anchors=match.anchors or {}, made_at=match.made_at,
         phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
         standing=reports.standing(match, seen.reader) or (),
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),
-        notes=masters.list_actions(session, match), trouble=(match.trouble or "") if runs else "",
-        held_letters=_held(session, seen, is_master=is_master),
+        notes=notes.list_notes(session, match), trouble=(match.trouble or "") if runs else "",
+        held_letters=_held(session, seen, own, is_master=is_master), lent=_lent(session, match, player_id),
+        returned=own is not None and tenures.has_returned(session, own),
         wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
         plays=wishes.shared(match, len(seen.card.seats)),
+        waiting_list=waiting_list.waiting_list(session, match, player_id), muster=muster.muster_of(session, match, player_id),
+        mustered=match.muster_seconds is not None,
+        expires_at=match.expires_at if match.status == "open" else None,
+        links=links.links_of(match) if runs else None, again=again.next_match(session, match, player_id),
+        publishing=privacy.awaited(session, match, player_id),
+        reminders=tuple(match.reminders), late=_late(session, seen) if runs and not plays(seats_of(session, match), player_id) else (),
+        overseen=press_rules.overseen_by(session, match), press_rules=press_rules.told_rules(session, match),
         not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
     )  # fmt: skip
 
 
-def _held(session: Session, seen: _Seen, *, is_master: bool) -> int:
+def _lent(session: Session, match: Match, player_id: int | None) -> Lent | None:
+    """Return the seat that a viewer has lent, or plays as a substitute."""
+    for seat in seats_of(session, match) if player_id is not None else ():
+        if seat.returns_at is not None and match.status != "ended" and player_id in (seat.owner_id, seat.player_id):
+            return Lent(seat.name, seat.returns_at, player_id == seat.owner_id)
+    return None
+
+
+def _late(session: Session, seen: _Seen) -> tuple[str, ...]:
+    """Return the seats that were late when the overtime began; none where the match shows no progress."""
+    if seen.open is None or not in_overtime(seen.open) or progress_of(seen.match) == "none":
+        return ()
+    late = select(Due.seat).where(Due.phase_id == seen.open.id, col(Due.late).is_(True))
+    return tuple(session.exec(late.order_by(col(Due.id))))
+
+
+def _held(session: Session, seen: _Seen, seat: SeatRow | None, *, is_master: bool) -> int:
     """Count the undelivered letters that a viewer may know of: the seat's own and, for the master, some of other seats.
 
-    Receipts and answers to other seats do not count: they reveal that the seat handed something in (ruling G4). Press to
-    other seats does not count: it reveals who wrote to whom.
+    Receipts and answers to other seats do not count: they reveal that the seat handed something in (ruling G4), and reminders that
+    it did not. Press to other seats does not count: it reveals who wrote to whom. A report does not: it may be about the master.
     """
-    if not is_master and seen.seat is None:
+    if not is_master and seat is None:
         return 0
     held_here = undelivered_letters(session, seen.match)
-    own = [each for each in held_here if each.seat == seen.seat]
+    own = [each for each in held_here if seat is not None and (each.seat, each.tenure) == (seat.name, seat.tenure)]
     others = [each for each in held_here if each.seat != seen.seat and (each.receipt_id, each.incoming_id) == (None, None)]
-    return len(own) + (sum(1 for each in others if each.kind != "press") if is_master else 0)
+    return len(own) + (sum(1 for each in others if each.kind not in ("press", "reminder", "reported")) if is_master else 0)
 
 
-def phase_page(session: Session, uid: str, number: int, player_id: int | None) -> tuple[Head, Story | None]:
+def phase_page(
+    session: Session, uid: str, number: int, player_id: int | None, *, now: datetime | None = None
+) -> tuple[Head, Story | None]:  # fmt: skip
     """Return a match and one of its closed phases for one viewer; the phase is None while it is open or where there is none."""
-    seen = _look(session, uid, player_id)
+    seen = _look(session, uid, player_id, now)
     head = _head(session, seen, player_id)
     if number > LARGEST_NUMBER:
         return head, None
@@ -228,7 +294,7 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
-    viewer = viewer_of(match, own.name if own else None, names)
+    viewer = replace(viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None)
     return match.name, [_told(match, row, viewer) for row in reversed(rows)]
 
 
@@ -244,5 +310,5 @@ def _told(match: Match, row: PhaseRow, viewer: Viewer) -> Told:
 
 def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
     shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
-    opening = taken.get("opening", "") if game.about.opens_orders or viewer.all_open else ""
+    opening = taken.get("opening", "") if viewer.orders_open or viewer.all_open else ""
     return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.letters import outbox
 
-STATUSES = ("making", "open", "running", "ended", "stuck")
+STATUSES = ("making", "open", "running", "ended", "stuck", "expired")
 
 
 @dataclass(frozen=True)

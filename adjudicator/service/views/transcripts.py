@@ -6,11 +6,11 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.chance import Draw
 from adjudicator.core.game import AnyGame, Phase
-from adjudicator.play.loop import Closed, Given
+from adjudicator.play.loop import Closed, Given, StopReason
 from adjudicator.play.verify import phase_line, result_line, start_line
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import by_uid, seats_of
-from adjudicator.service.base.state import game_of, load_events, load_state
+from adjudicator.service.base.state import conceded_in, game_of, load_events, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 
 
@@ -19,7 +19,9 @@ def export_transcript(session: Session, uid: str) -> dict[str, Any]:
     match = by_uid(session, uid)
     if match.status != "ended" or match.opened_chains is None:
         raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")
-    start, *rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
+    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    start, *rows = session.exec(closed.order_by(col(PhaseRow.number)))
+    gone = conceded_in(match)
     return {
         "game": match.game,
         "rules_version": match.rules_version,
@@ -29,6 +31,7 @@ def export_transcript(session: Session, uid: str) -> dict[str, Any]:
         **({"lots": match.lots} if match.lots else {}),
         "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
         "phases": [_entry(row) for row in rows if row.why != "forced"],
+        **({"conceded": [{"seat": seat, "after": after} for seat, after in gone.items()]} if gone else {}),
         **_stopped(match),
         "claims": _claims(match, start, rows),
     }
@@ -47,7 +50,8 @@ def _claims(match: Match, start: PhaseRow, rows: list[PhaseRow]) -> dict[str, An
     game, stopped = game_of(match), _stopped(match)
     began = start_line(game, load_state(game, start.after), _drawn(start))
     phases = [phase_line(game, _closed(game, row), []) for row in rows]
-    result = result_line(game, load_state(game, rows[-1].after), stopped=bool(stopped))
+    why: StopReason | None = match.stopped_why  # type: ignore[assignment]  # as loop.Stop has it
+    result = result_line(game, load_state(game, (rows or [start])[-1].after), stopped=why, conceded=conceded_in(match))
     return {"start": began, "phases": phases, **stopped, "result": result, "chance_left": 0}
 
 

@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening_state,
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from adjudicator.mail.commands.join import read_wanted
+from adjudicator.mail.commands.joining.wanted import read_wanted
 from adjudicator.play import bots
 from tests.games.diplomacy.table import opened, play, position
 

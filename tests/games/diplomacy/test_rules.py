@@ -53,7 +53,18 @@ def _default(game: AnyGame, name: str) -> OptionValue:
 @both
 def test_r6_the_options_are_those_of_the_rules(game: AnyGame) -> None:
     names = [option.name for option in game.about.options]
-    assert names == ["edition", "victory_centres", "year_limit", "press", "draws", "anonymous", "build_anywhere", "powers", "unplayed"]
+    assert names == [
+        "edition",
+        "victory_centres",
+        "year_limit",
+        "press",
+        "draws",
+        "votes",
+        "anonymous",
+        "build_anywhere",
+        "powers",
+        "unplayed",
+    ]
     assert (_default(game, "victory_centres"), _default(game, "year_limit")) == (18, "auto")
     for preset in game.about.presets:
         assert complete_options(game.about, preset.options) != complete_options(game.about, {})

@@ -1,6 +1,6 @@
 """The position as plain text: power by power, the reader's own first, fit for a fixed-width font and for a screen reader."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from adjudicator.core.game import Seat
@@ -30,8 +30,14 @@ def _heading(view: BoardView) -> Iterator[str]:
     yield from wrap(f"{count(view.victory_centres, 'supply centre')} win{'s' if view.victory_centres == 1 else ''} the match.", WIDTH)
     if view.voted and not view.end:
         yield from wrap(f"For a draw: {listing([_vote(view, seat) for seat in view.voted])}.", WIDTH)
+    if view.proposed and not view.end:
+        yield from wrap(f"Proposed: {listing([_draw(each) for each in view.proposed])}.", WIDTH)
     if view.conceded:
         yield from wrap(f"Conceded: {listing([power_name(seat) for seat in view.conceded])}.", WIDTH)
+
+
+def _draw(among: Sequence[Seat]) -> str:
+    return f"a draw of {listing([power_name(each) for each in among]) if among else 'all survivors'}"
 
 
 def _vote(view: BoardView, seat: Seat) -> str:

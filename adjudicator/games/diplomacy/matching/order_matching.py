@@ -37,7 +37,7 @@ from adjudicator.games.diplomacy.model.outcomes import Why
 from adjudicator.games.diplomacy.model.state import Position
 from adjudicator.games.diplomacy.resolve import legality
 
-MEMO = 1 << 16  # cached texts
+MEMO = 1 << 16  # cached texts, and as many orders
 
 _UNITS = frozenset(STANDARD.units)
 _STRICT = EDITIONS["2023"]
@@ -54,6 +54,7 @@ class Line:
     trait: Trait | None = None
     movement: MovementOrder | None = None
     unread: str = ""  # the whole text if it cannot be parsed
+    alone: bool = False  # whether it is a change of characteristic without an order and without an owner
     careful: bool = True  # whether it names an owner, or its movement is not legal on every board with its units
 
 
@@ -84,6 +85,7 @@ def understand_line(text: str) -> Line:
     return _line(said)
 
 
+@lru_cache(maxsize=MEMO)
 def line_of(order: Order) -> Line:
     """Return the line of one order."""
     return _line(Said((order,)))
@@ -94,7 +96,9 @@ def _line(said: Said) -> Line:
     movement = next((order for order in said.orders if isinstance(order, Hold | Move | Support | Convoy)), None)
     unit = next((order.unit for order in said.orders if not isinstance(order, Waive | Vote | Concede)), None)
     of = movement.of if isinstance(movement, Support | Convoy) else None
-    return Line(said, unit, of, trait, movement, careful=bool(said.claims or said.power or (movement and _is_faulty(movement, of))))
+    claims = bool(said.claims or said.power)
+    alone = not claims and len(said.orders) == 1 and trait is not None
+    return Line(said, unit, of, trait, movement, alone=alone, careful=claims or (movement is not None and _is_faulty(movement, of)))
 
 
 def _is_faulty(movement: MovementOrder, of: Unit | None) -> bool:
@@ -127,10 +131,14 @@ def _assign_movement(given: Given, rules: Rules, position: Position, lines: Mapp
     owner, orders, standard = position.owner, given.orders, rules.rule_set == "standard"
     changes: list[tuple[Unit, Trait, MovementOrder | None]] = []  # each with the movement order of its line
     for power, own in lines.items():
+        field: Field | None = None
         for line in own:
             movement, unit, trait = line.movement, line.unit, line.trait
-            if movement is None or unit is None or line.careful or owner.get(unit) != power or (line.of and line.of not in owner):
-                changes += _take_movement(given, field_on(rules, position, (power,)), line)
+            if unit and trait and not standard and line.alone and owner.get(unit) == power:
+                changes.append((unit, trait, None))
+            elif movement is None or unit is None or line.careful or owner.get(unit) != power or (line.of and line.of not in owner):
+                field = field or field_on(rules, position, (power,))
+                changes += _take_movement(given, field, line)
             elif trait if standard else movement.kind == "support":
                 given.void[unit] = "not possible"
             else:

@@ -106,6 +106,14 @@ class Voted(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Proposed(Event):
+    """R12, option `votes`: the draws that somebody agrees to now, where nobody is told who."""
+
+    kind: Literal["proposed"] = "proposed"
+    draws: tuple[tuple[Seat, ...], ...]  # the sharers of each, () for all survivors; none where no draw is proposed any more
+
+
+@dataclass(frozen=True, kw_only=True)
 class Conceded(Event):
     """A seat gave up."""
 
@@ -124,4 +132,4 @@ class Ended(Event):
     centres: Mapping[Seat, int]
 
 
-Happened = Assigned | Closed | Done | Changed | Revealed | Driven | Taken | Counted | Eliminated | Voted | Conceded | Ended
+Happened = Assigned | Closed | Done | Changed | Revealed | Driven | Taken | Counted | Eliminated | Voted | Proposed | Conceded | Ended

@@ -50,6 +50,14 @@ _DRAWS = Option(
     ("all survivors", "those that a proposal names"),
     "A draw takes all survivors who have a unit, in either case.",
 )
+_VOTES = Option(
+    "votes",
+    "Votes on a draw",
+    "open",
+    ("open", "secret"),
+    ("open: everybody is told who agrees", "secret: only that a draw is proposed, and later that it passed"),
+    "With secret votes everybody's orders stay closed until the end; the report tells what the units did.",
+)
 _POWERS = Option(
     "powers",
     "With fewer than seven players",
@@ -79,6 +87,7 @@ def options_of(edition: str) -> tuple[Option, ...]:
         number_option("year_limit", "The last year", AUTO, range(1901, 1951), zero="no limit", auto=by_house, hint=last),
         _PRESS,
         _DRAWS,
+        _VOTES,
         switch_option("anonymous", "Anonymous players", "Nobody sees who plays which power until the match has ended."),
         switch_option("build_anywhere", "Builds anywhere", "In any empty own supply centre, not only in those of one’s home."),
         _POWERS,
@@ -128,4 +137,5 @@ def _setup(rule_set: RuleSet, chosen: Options) -> Setup:
         build_anywhere=bool(chosen["build_anywhere"]),
         unplayed=unplayed,
         draws="named" if chosen["draws"] == "named" else "all",
+        votes="secret" if chosen.get("votes") == "secret" else "open",
     )

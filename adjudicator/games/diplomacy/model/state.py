@@ -26,6 +26,7 @@ class Setup:
     build_anywhere: bool
     unplayed: Literal["disorder", "absent"]
     draws: Literal["all", "named"] = "all"  # a draw is shared by all survivors, or by those that a proposal names (R12)
+    votes: Literal["open", "secret"] = "open"  # secret: only which draws are proposed is told, not by whom (R12)
 
 
 @dataclass(frozen=True)

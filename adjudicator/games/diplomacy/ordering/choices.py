@@ -11,6 +11,7 @@ from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Conc
 from adjudicator.games.diplomacy.model.state import Homeless, State
 from adjudicator.games.diplomacy.ordering.counting import try_adjustments
 from adjudicator.games.diplomacy.ordering.ways import Ways
+from adjudicator.games.diplomacy.phases.ending import proposed_draws
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
 from adjudicator.games.kit.words import listing
 
@@ -69,13 +70,14 @@ def _draw(state: State, seat: Seat) -> Slot:
     mine = state.among.get(seat, ())
     agreed = f"You agree to one of {listing([seat.capitalize() for seat in mine])} so far." if mine else "You agree to one so far."
     now = agreed if seat in state.voted else "You do not agree to one so far."
-    named = tuple(Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}") for among in dict.fromkeys(state.among.values()))
+    named = tuple(Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}") for among in proposed_draws(state) if among)
+    secret = " Votes are secret; it is told which draws are proposed." if state.setup.votes == "secret" else ""
     naming = " For a draw of some write DRAW and who shares: DRAW ENGLAND FRANCE." if state.setup.draws == "named" else ""
     return Slot(
         name=DRAW,
         title="Do you agree to a draw?",
         choices=(Choice(str(Vote(True)), "Yes, all survivors share the match"), *named, Choice(str(Vote(False)), "No")),
-        hint=f"{now} It takes every survivor; your answer stands until you change it.{naming} {_CONCEDE}",
+        hint=f"{now} It takes every survivor; your answer stands until you change it.{secret}{naming} {_CONCEDE}",
         optional=True,
         aside=True,
     )

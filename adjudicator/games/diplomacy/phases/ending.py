@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from adjudicator.core.game import Result, Seat, Standing
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power
-from adjudicator.games.diplomacy.model.events import Conceded, Ended, Voted
+from adjudicator.games.diplomacy.model.events import Conceded, Ended, Proposed, Voted
 from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
 from adjudicator.games.diplomacy.model.state import End, State
 from adjudicator.games.kit.ranking import places
@@ -32,7 +32,7 @@ def count_centres(state: State) -> dict[Seat, int]:
 # --- votes and concessions
 
 
-def apply_declarations(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Conceded, ...]]:
+def apply_declarations(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> tuple[State, tuple[Voted | Proposed | Conceded, ...]]:
     """Apply the votes and concessions of a phase, before any order is carried out.
 
     1. Seats that concede are out at once; their votes are ignored.
@@ -44,10 +44,13 @@ def apply_declarations(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -
     given_up = tuple(seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ())))
     after = replace(state, conceded=(*state.conceded, *given_up))
     after = _lapsed(replace(after, **_votes(after, orders)))
-    events: list[Voted | Conceded] = [Conceded(seat=seat, powers=state.powers_of(seat)) for seat in given_up]
+    events: list[Voted | Proposed | Conceded] = [Conceded(seat=seat, powers=state.powers_of(seat)) for seat in given_up]
     if (after.voted, after.among) != (state.voted, state.among):
         missing = tuple(seat for seat in voters(after) if seat not in after.voted)
-        events.append(Voted(draw=after.voted, missing=missing, among=after.among))
+        secret = state.setup.votes == "secret"
+        events.append(Voted(readers=() if secret else None, draw=after.voted, missing=missing, among=after.among))
+        if secret and proposed_draws(after) != proposed_draws(state):
+            events.append(Proposed(draws=proposed_draws(after)))
     if given_up and len(survivors(after)) < 2:
         after = replace(after, end=End("conceded", survivors(after) or given_up))
     return (after if after.end else agree_draw(after)), tuple(events)
@@ -64,6 +67,8 @@ def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, 
 
 def _lapsed(state: State) -> State:
     """Return the state without the votes of seats that are out, and without proposals that name such a seat (R12)."""
+    if not state.voted:
+        return state
     left = survivors(state)
     voted = tuple(seat for seat in state.voted if seat in left and set(state.among.get(seat, ())) <= set(left))
     return replace(state, voted=voted, among={seat: among for seat, among in state.among.items() if seat in voted})
@@ -75,8 +80,15 @@ def voters(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in survivors(state) if not with_units.isdisjoint(state.powers_of(seat)))
 
 
+def proposed_draws(state: State) -> tuple[tuple[Seat, ...], ...]:
+    """Return the sharers of each draw that somebody agrees to, () for all survivors, in an order that tells nothing of who."""
+    return tuple(sorted({state.among.get(seat, ()) for seat in state.voted}))
+
+
 def agree_draw(state: State) -> State:
     """Return the state, ended by a draw if all voters agree to the same one, of all survivors or of some (R6, R12)."""
+    if not state.voted:
+        return state
     needed, left = voters(state), survivors(state)
     wanted = {state.among.get(seat) or left for seat in needed}
     agreed = needed and set(needed) <= set(state.voted) and len(wanted) == 1

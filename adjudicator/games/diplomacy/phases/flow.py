@@ -69,13 +69,14 @@ def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[Sta
     done = _carry_out(declared, heard, chance)
     after, events = done.state, [*events, *done.events]
     for _ in range(MOST_IDLE):
-        if seats_due(after) or after.end:
+        if after.end or seats_due(after):
             break
         done = _carry_out(after, {}, chance)
         events += [Closed(phase=after.phase), *done.events] if done.events else []
         after = replace(done.state, last=after.last)
-    if not seats_due(after) and not after.end:
-        after = replace(after, end=End("draw", ending.survivors(after)))
+    else:
+        if not after.end and not seats_due(after):
+            after = replace(after, end=End("draw", ending.survivors(after)))
     return Adjudication(after, (*events, *ending.end_events(after)))
 
 

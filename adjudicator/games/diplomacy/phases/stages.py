@@ -11,7 +11,7 @@ from adjudicator.games.diplomacy.model.editions import rules_of_match
 from adjudicator.games.diplomacy.model.events import Done, Driven, Happened
 from adjudicator.games.diplomacy.model.orders import Build, Concede, Disband, Order, Trait, Vote, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Homeless, Last, State, Told, group_by_power, owners_of, position_of
+from adjudicator.games.diplomacy.model.state import Homeless, Last, Position, State, Told, group_by_power, owners_of, position_of
 from adjudicator.games.diplomacy.phases import characteristics
 from adjudicator.games.diplomacy.phases.settling import Settled, settle_phase
 from adjudicator.games.diplomacy.resolve import resolve_adjustments
@@ -35,7 +35,7 @@ def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     none are drawn after all builds.
     """
     rules, position = rules_of_match(state), position_of(state)
-    given = assign_orders(rules, position, _lines(state, orders))
+    given = assign_orders(rules, position, _lines(state, position, orders))
     settled = settle_phase(rules, position, given)
     if state.stage == "M":
         return _moved(state, given, settled)
@@ -45,28 +45,29 @@ def carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
 # --- the owners of orders
 
 
-def _lines(state: State, orders: Orders) -> dict[Power, list[Line]]:
+def _lines(state: State, position: Position, orders: Orders) -> dict[Power, list[Line]]:
     """Return the orders of seats for their own powers, by power."""
     lines: dict[Power, list[Line]] = {}
     for realm in state.realms:
         for order in orders.get(realm.seat, ()):
-            power = power_of(state, order)
+            power = power_of(position, order)
             if power in realm.powers:
                 lines.setdefault(power, []).append(line_of(order))
     return lines
 
 
-def power_of(state: State, order: Order) -> Power | None:
+def power_of(position: Position, order: Order) -> Power | None:
     """Return the owner of an order's unit, or of the centre of a build; None for a vote and for a unit that does not exist."""
     if isinstance(order, Waive):
         return order.power
     if isinstance(order, Vote | Concede):
         return None
     if isinstance(order, Build):
-        code = province_of(order.unit)
-        return next((power for power, centres in state.centres.items() if code in centres), None)
-    homeless = next((each.power for each in state.homeless if each.unit == order.unit), None)
-    return homeless if state.stage == "R" else state.owner(order.unit)
+        return position.centres.get(province_of(order.unit))
+    if position.stage != "R":
+        return position.owner.get(order.unit)
+    homeless = position.homeless.get(order.unit)
+    return homeless.power if homeless else None
 
 
 # --- movement

@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.map.geography import Power, Province, Unit
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.state import End, Homeless, Last, Realm, RuleSet, Seen, State
-from adjudicator.games.diplomacy.phases.ending import count_centres
+from adjudicator.games.diplomacy.phases.ending import count_centres, proposed_draws
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,22 @@ class BoardView:
     build_anywhere: bool = False
     among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by seat that agrees to a draw: the sharers, unless all survivors
     taken: int | None = None  # the year in which a centre last changed hands
+    proposed: tuple[tuple[Seat, ...], ...] = ()  # secret votes: the sharers of each draw that is proposed, () for all survivors
     open_to_all: bool = False  # whether nothing is hidden: after the end, or under rules without secrets
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
     """Return the view of `seat`; `reveal` shows all characteristics, as after the end (rsp R9)."""
-    return _view(state, seat, open_to_all=reveal or state.end is not None or state.setup.rule_set == "standard")
+    over = reveal or state.end is not None
+    told = state if over or state.setup.votes == "open" else _own_vote(state, seat)
+    view = _view(told, seat, open_to_all=over or state.setup.rule_set == "standard")
+    return view if told is state else replace(view, proposed=proposed_draws(state))
+
+
+def _own_vote(state: State, seat: Seat | None) -> State:
+    """Return the state with the vote of one seat only (R12)."""
+    among = {voter: sharing for voter, sharing in state.among.items() if voter == seat}
+    return replace(state, voted=tuple(voter for voter in state.voted if voter == seat), among=among)
 
 
 def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:

@@ -7,7 +7,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province,
 from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
-from adjudicator.games.diplomacy.model.state import Position, State, group_by_power, position_of
+from adjudicator.games.diplomacy.model.state import Position, State, group_by_power
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class Account:
 
     def has_choice(self) -> bool:
         """Whether there is something to decide: a build, or which units are removed."""
-        return self.due > 0 or 0 < -self.due < len(self.units)
+        due = self.due
+        return due > 0 or 0 < -due < len(self.units)
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,9 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
 
 
 def account_of(state: State, power: Power) -> Account:
-    """Return the account of a power in a match."""
-    return accounts_of(rules_of_match(state), position_of(state))[power]
+    """Return the account of a power in a match, without those of the others."""
+    rules, occupied = rules_of_match(state), frozenset(province_of(unit) for units in state.units.values() for unit in units)
+    return Account(STANDARD, rules.edition, power, state.centres.get(power, ()), state.units.get(power, ()), occupied, rules.anywhere)
 
 
 def accounts_of(rules: Rules, position: Position) -> dict[Power, Account]:

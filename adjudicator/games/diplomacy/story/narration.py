@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.model.events import (
     Driven,
     Eliminated,
     Ended,
+    Proposed,
     Revealed,
     Taken,
     Voted,
@@ -145,6 +146,13 @@ def _voted(view: BoardView, event: Voted) -> str:
     return f"{'; '.join(_wish(view, among, seats) for among, seats in wishes.items())}{missing}."
 
 
+def _proposed(view: BoardView, event: Proposed) -> str:
+    if not event.draws:
+        return "No draw is proposed any more."
+    named = [f"a draw of {listing([seat_name(view, seat) for seat in among]) if among else 'all survivors'}" for among in event.draws]
+    return f"Proposed now: {listing(named)}."
+
+
 def _wish(view: BoardView, among: Sequence[Seat], seats: Sequence[Seat]) -> str:
     """Return who agrees to which draw: `England and France agree to a draw of England and France` (R12)."""
     verb = "agree" if len(seats) > 1 or seats[0] == view.seat else "agrees"
@@ -180,5 +188,5 @@ def _how(event: Ended, names: str) -> str:
 
 _TOLD: Mapping[type[Event], Callable[..., str]] = {
     Assigned: _assigned, Changed: _changed, Revealed: _revealed, Counted: _counted, Eliminated: _eliminated, Voted: _voted,
-    Conceded: _conceded, Ended: _ended,
+    Proposed: _proposed, Conceded: _conceded, Ended: _ended,
 }  # fmt: skip

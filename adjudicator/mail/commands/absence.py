@@ -1,0 +1,76 @@
+"""Commands about a player's absences: `absence 2026-12-20 to 2027-01-03`, `absence list`, `absence cancel 2026-12-20`."""
+
+from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.platform.words import format_span
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.matches import absences
+from adjudicator.service.matches.absences import Honoured
+from adjudicator.service.people import absence_calendar
+
+_TO = ("to", "until", "till", "-")
+_WANTED = "It needs the first and the last day: `absence 2026-12-20 to 2027-01-03`."
+_NONE = "You have no absence ahead. `absence 2026-12-20 to 2027-01-03` adds one; both days count."
+
+
+def _add(writer: Writer, said: str) -> Done:
+    """Add an absence to the player's calendar."""
+    days = [word for word in said.split() if word.lower() not in _TO]
+    if not 1 <= len(days) <= 2:
+        raise Refused(_WANTED)
+    first, last = (absence_calendar.read_day(word) for word in (days[0], days[-1]))
+    kept = absence_calendar.add_in(writer.session, writer.known().id, first, last, now=writer.now)
+    meaning = "Deadlines that are set from now on move past it, as far as each match honours absences."
+    return Done(f"You are away {format_span(*kept)}; these are days in {writer.zone}. {meaning}", _sections(writer, listing=False))
+
+
+def _list(writer: Writer, said: str) -> Done:
+    """List the player's absences, and what each match makes of them."""
+    require_nothing_more(said, ABSENCES.usage)
+    found = absence_calendar.list_absences(writer.session, writer.known().id, writer.now)
+    sentence = f"Your absences stand below, in days of {writer.zone}. Nobody else sees them." if found else _NONE
+    return Done(sentence, _sections(writer, listing=True))
+
+
+def _cancel(writer: Writer, said: str) -> Done:
+    """Take an absence out of the player's calendar."""
+    if not said:
+        raise Refused("It needs a day of the absence: `absence cancel 2026-12-20`.")
+    gone = absence_calendar.cancel_in(writer.session, writer.known().id, absence_calendar.read_day(said), now=writer.now)
+    return Done(f"Your absence {format_span(*gone)} is cancelled. Deadlines that moved past it already stay.")
+
+
+def _sections(writer: Writer, *, listing: bool) -> tuple[ReplySection, ...]:
+    player_id = writer.known().id
+    spans = absence_calendar.list_absences(writer.session, player_id, writer.now) if listing else []
+    matches = absences.list_honoured(writer.session, player_id)
+    year = writer.now.year
+    staying = tuple(_stays(writer, each) for each in matches if each.deadline is not None)
+    sections = [ReplySection("Your absences", tuple(format_span(*span) for span in spans))] if spans else []
+    sections += [ReplySection("Deadlines that stay", staying)] if staying else []
+    sections += [ReplySection("Your matches", tuple(_honours(each, year) for each in matches))] if matches else []
+    return tuple(sections)
+
+
+def _stays(writer: Writer, each: Honoured) -> str:
+    assert each.deadline is not None  # noqa: S101 the caller looked
+    where = f"{each.match} ({each.uid}): the deadline of {each.phase} lies in your absence, {writer.when(each.deadline)}."
+    return f"{where} It was set before, or no days are left, so it stays; you can ask for more time."
+
+
+def _honours(each: Honoured, year: int) -> str:
+    if not each.days:
+        return f"{each.match} ({each.uid}) moves no deadline past absences."
+    return f"{each.match} ({each.uid}) honours {each.days} days a year; {each.left(year)} are left for {year}."
+
+
+ABSENCE = Command(
+    "absence",
+    "absence 2026-12-20 to 2027-01-03",
+    "you are away on these days, in all your matches; deadlines move past them as far as each match allows",
+    _add,
+    changes=True,
+    most=3,
+)
+ABSENCES = Command("absence list", "absence list", "your absences, and what your matches make of them", _list)
+CANCEL_ABSENCE = Command("absence cancel", "absence cancel 2026-12-20", "cancel the absence of that day", _cancel, changes=True)

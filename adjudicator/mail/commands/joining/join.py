@@ -1,0 +1,180 @@
+"""`join pyramid`: a seat at the next table of a game, or in the match of that short name; and the words that may follow.
+
+After a game may follow a number of players, presets, options by their names, `house`, and the seats that the player prefers.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.joining.conditions import COMPARED, SHORT_HOURS
+from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
+from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
+from adjudicator.platform.words import describe_rhythm
+from adjudicator.play import rule_sheets, seat_allocation
+from adjudicator.play.seat_allocation import SeatingError
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.names import unlinked
+from adjudicator.service.matches import creation, preferences, seats, timetables
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.people.invitation_limits import Caps
+from adjudicator.service.starting import links
+from adjudicator.service.views import game_info, match_list
+from adjudicator.service.views.match_list import Card
+
+HOURS = 48  # of a phase in a match that a letter makes
+MOST_AN_HOUR = 5  # matches that one player makes by letter
+
+
+def _join(writer: Writer, said: str) -> Done:
+    """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
+    said, texts = part_texts(said)
+    words, wishes = split_preferences(said)
+    name, *rest = words or [""]
+    game = game_info.named(name)
+    if not name or (rest and not game):
+        raise Refused(f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`.")
+    asked = read_wanted(game_info.about(game), rest, wishes) if game else None
+    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
+    assert player.id is not None  # noqa: S101 flushed
+    if asked is None:
+        if "timetable" in texts:
+            raise Refused("That match has its hours already; a timetable is for a new one, after the name of a game.")
+        if texts:
+            raise Refused(f"`{next(iter(texts))}:` is for a new match, after the name of a game.")
+        return _sit(writer, name, player.id, wishes)
+    add_texts(asked, texts, player.zone)
+    anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - COMPARED
+    waiting = [] if anew else [each for each in match_list.open_matches(writer.session, player.id) if _fits(each, asked)]
+    return _sit(writer, waiting[0].uid, player.id, asked.wishes) if waiting else _begin(writer, asked, player.id)
+
+
+def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str) -> None:
+    """Add the free texts of a line to what it asks for."""
+    if "timetable" in texts:
+        asked.timetable = timetables.check_timetable(texts["timetable"], zone, asked.game)
+    asked.terms |= {label: texts[label] for label in ("name", "calendar") if label in texts}
+    if "invite" in texts:
+        asked.terms["invited"] = split_addresses(texts)
+
+
+def split_preferences(said: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the words before `prefer`, lower-case, and those after it; raises Refused where none follow."""
+    words = said.lower().split()
+    if PREFER not in words:
+        return words, ()
+    at = words.index(PREFER)
+    if at + 1 == len(words):
+        raise Refused("After `prefer` stand the names of those you would like to play, the dearest first: `prefer france england`.")
+    return words[:at], tuple(words[at + 1 :])
+
+
+def _fits(table: Card, asked: Wanted) -> bool:
+    """Whether a waiting table is what was asked for; anything that was not said fits."""
+    right_size = asked.players is None or len(table.seats) == asked.players
+    if asked.sheet and asked.sheet != table.sheet:
+        return False
+    if asked.wishes and not (table.unsettled and _seats_exist(asked, len(table.seats))):
+        return False
+    has = {
+        "progress": table.progress_kind, "absence_days": table.absence_days, "least_reliability": table.least_reliability,
+        "overtime_minutes": table.overtime_seconds // 60,
+    }  # fmt: skip
+    if any(asked.terms[name] != value for name, value in has.items() if name in asked.terms):
+        return False
+    if (asked.timetable or "every_hours" in asked.terms) and table.rhythm != _rhythm(asked):
+        return False
+    return table.game_key == asked.game.key and right_size and asked.options.items() <= table.options.items()
+
+
+def _rhythm(asked: Wanted) -> str:
+    """Return how long the phases of a match last that is made as asked."""
+    if asked.timetable:
+        return timetables.describe_timetable(asked.timetable, asked.game.short_phases)
+    wish = make_wish(asked, "")
+    short = None if wish.short_hours is None else wish.short_hours * 3600
+    return describe_rhythm(wish.every_hours * 3600, short, asked.game.short_phases)
+
+
+def _seats_exist(asked: Wanted, players: int) -> bool:
+    """Whether the seats that are wished for exist at a table of that many players."""
+    try:
+        return bool(seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.seats[players]))
+    except SeatingError:
+        return False
+
+
+def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Done:
+    if links.is_link(writer.session, uid):
+        uid, reply = links.join_in(writer.session, uid, player_id, now=writer.now, wishes=wishes)
+        return Done(reply, uid=uid)
+    try:
+        return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes), uid=uid)
+    except NotFound as error:
+        games = ", ".join(about.key for about in game_info.games())
+        raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
+
+
+def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
+    if creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
+        raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
+    name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
+    wish, settings = make_wish(asked, name), writer.settings
+    caps = Caps(settings.invites_a_day, settings.invites_in_all)
+    uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
+    given = preferences.outlook_of(writer.session, uid, player_id) if wish.play else "You run it and take no seat."
+    return Done(" ".join(filter(None, (_describe(asked, wish, uid), given))), uid=uid)
+
+
+def make_wish(asked: Wanted, name: str) -> Wish:
+    """Return as a wish what was asked for, with the options of the rule sheet that was named, else with the usual length of phases."""
+    sheet = rule_sheets.find_sheet(asked.sheet)
+    rhythm: Mapping[str, Any] = sheet.options if sheet else {"every_hours": HOURS, "short_hours": SHORT_HOURS}
+    table = {"timetable": str(asked.timetable)} if asked.timetable else {}
+    usual = game_info.alone(asked.game) if asked.house else {}
+    wish = Wish(
+        asked.game.key, name, {**usual, **asked.options}, players=asked.players, wishes=asked.wishes, sheet=asked.sheet,
+        misses=creation.USUAL_MISSES,
+    )  # fmt: skip
+    wish = replace(wish, **{**rhythm, **table, **asked.terms})
+    return replace(wish, house=_seats_left(asked, replace(wish, house=0))) if asked.house else wish
+
+
+def _seats_left(asked: Wanted, wish: Wish) -> int:
+    """Return how many seats are neither the maker's, nor a house bot's, nor kept for somebody."""
+    return (asked.players or max(asked.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
+
+
+def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
+    """Return a sentence or two about the match that was made."""
+    game, left = asked.game.title, _seats_left(asked, wish)
+    if left == 0 and not wish.invited:
+        if not wish.play:
+            return f"A match of {game} between house bots begins in a moment."
+        return f"A match of {game} against the house begins in a moment; its first letter asks for your orders."
+    kept = len(wish.invited)
+    invited = f" A letter invites {'the address' if kept == 1 else f'the {kept} addresses'} that you named." if kept else ""
+    if wish.private:
+        link = f" `seat link {uid} new` makes a link that gives its bearers a seat." if left else ""
+        return f"A new private table of {game} was laid for you; it is listed nowhere.{link}{invited}"
+    laid = f"A new table of {game} was laid for you, with {_rhythm(asked)}."
+    waited = left + kept
+    if left == 0:
+        return f"{laid}{invited} It begins once {'that invitation is' if kept == 1 else 'all invitations are'} accepted."
+    more = f"{waited} {'more has' if waited == 1 else 'more have'} joined"
+    return f"{laid}{invited} It begins when {more}; {'others' if kept else 'that one' if waited == 1 else 'they'} can write `join {uid}`."
+
+
+JOIN = Command(
+    "join",
+    "join pyramid",
+    "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players, the name"
+    " of a set of options or options by name may follow (`join phoenix 4 team house`), where seats go by preference `prefer` and"
+    " those you would like, the dearest first, and for a new match `timetable: Mon Thu 20:00 Europe/Paris`; `help join phoenix` lists all",
+    _join,
+    changes=True,
+    unasked=CALENDAR,
+)

@@ -1,0 +1,108 @@
+"""Commands before a match begins and after its end: `queue`, `confirm`, `renew`, `again`, `seat link`, `watch link`, `publish`."""
+
+from functools import partial
+
+from adjudicator.mail.commands.command import Command, Done, Writer, named_match
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.people import accounts
+from adjudicator.service.starting import again, expiry, links, muster, privacy
+from adjudicator.service.starting.links import Kind
+from adjudicator.service.views import match_list
+
+YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})  # what confirms, also a question
+
+
+def read_yes(writer: Writer, lines: list[str]) -> list[str]:
+    """Return the lines of a letter with `confirm` for each `yes`, where the match whose address was written to has not begun."""
+    if writer.sitter is None or not muster.gathers(writer.session, writer.sitter.uid):
+        return lines
+    return [CONFIRM.word if line.strip(" .,;:\"'“”").lower() in YES else line for line in lines]
+
+
+def _queue(writer: Writer, said: str) -> Done:
+    """Put the player on the waiting list of the match that is named, or of the one that the secret of a link names."""
+    if not said or len(said.split()) > 1:
+        raise Refused(f"It is written `{QUEUE.usage}`, with the match’s short name.")
+    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
+    assert player.id is not None  # noqa: S101 flushed
+    uid, place = links.queue_in(writer.session, said.lower(), player.id, now=writer.now)
+    first = "You are the first" if place == 1 else f"You are number {place}"
+    name = match_list.named(writer.session, uid)
+    return Done(f"{first} on the waiting list of {name}. If a seat becomes free before it begins, a letter tells you.", uid=uid)
+
+
+def _confirm(writer: Writer, said: str) -> Done:
+    """Confirm that the player plays, in a match that asks before it begins."""
+    uid = named_match(writer, said, CONFIRM.usage)
+    name = muster.confirm_by_letter(writer.session, uid, writer.known().id, now=writer.now)
+    return Done(f"You confirmed your seat in {name}. It begins once everybody has, or when the time to confirm is over.", uid=uid)
+
+
+def _renew(writer: Writer, said: str) -> Done:
+    """Give an open match its days anew."""
+    uid = named_match(writer, said, RENEW.usage)
+    until = expiry.renew_in(writer.session, uid, writer.known().id, now=writer.now)
+    return Done(f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.", uid=uid)
+
+
+def _again(writer: Writer, said: str) -> Done:
+    """Make the next match of the same people, or name it if somebody has made it."""
+    uid = again.again_in(writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now)
+    name = match_list.named(writer.session, uid)
+    return Done(f"The next match is {name} ({uid}), with the same options. The others who played are invited.", uid=uid)
+
+
+_NEW, _OFF = "new", "off"
+
+
+def _link(kind: Kind, writer: Writer, said: str) -> Done:
+    """Tell the master a secret link of a match; make it first with `new`, switch it off with `off`."""
+    words = said.lower().split()
+    wanted = words.pop() if words and words[-1] in (_NEW, _OFF) else ""
+    uid = named_match(writer, " ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
+    player = writer.known()
+    if wanted:
+        found = links.change_in(writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now)
+    else:
+        found = links.links_for(writer.session, uid, player.id)
+    token, name = found.watch if kind == "watch" else found.join, match_list.named(writer.session, uid)
+    if token is None:
+        return Done(f"There is no such link to {name} now: `{_WORDS[kind]} {uid} {_NEW}` makes one.", uid=uid)
+    told, path = _TOLD[kind]
+    more = f"; `join {token}` by letter does the same" if kind == "join" else ""
+    sentence = f"{told} {name}{more}. `{_WORDS[kind]} {uid} {_NEW}` makes another, and this one stops working."
+    return Done(sentence, uid=uid, links=((f"The link to {name}", f"{path}{token}"),))
+
+
+_WORDS: dict[Kind, str] = {"watch": "watch link", "join": "seat link"}
+_TOLD: dict[Kind, tuple[str, str]] = {
+    "watch": ("Whoever opens the link below sees", "/watch/"),
+    "join": ("Whoever opens the link below may take a free seat in", "/seats/"),
+}
+
+
+def _publish(writer: Writer, said: str) -> Done:
+    """Agree that everybody may see an ended private match."""
+    if len(said.split()) > 1:
+        raise Refused(f"It is written `{PUBLISH.usage}`.")
+    uid = named_match(writer, said.lower(), PUBLISH.usage)
+    is_public = privacy.publish_in(writer.session, uid, writer.known().id, now=writer.now)
+    name = match_list.named(writer.session, uid)
+    return Done(f"Everybody can see {name} from now on." if is_public else f"You agreed; {name} stays private until all have.", uid=uid)
+
+
+QUEUE = Command("queue", "queue UID", "the waiting list of a match whose seats are all taken", _queue, changes=True)
+CONFIRM = Command(
+    "confirm", "confirm UID", "that you play, when a match asks before it begins (in answer to its letter `yes`)", _confirm, changes=True
+)
+AGAIN = Command("again", "again UID", "the next match with the same options and people, once yours is over", _again, changes=True)
+RENEW = Command("renew", "renew UID", "more days for your match to find players", _renew, changes=True)
+SEAT_LINK = Command(
+    "seat link", "seat link UID", "the link that gives a free seat in your match; `new` makes or renews it, `off` ends it",
+    partial(_link, "join"), changes=True,
+)  # fmt: skip
+WATCH_LINK = Command(
+    "watch link", "watch link UID", "the link that shows your private match; `new` makes or renews it, `off` ends it",
+    partial(_link, "watch"), changes=True,
+)  # fmt: skip
+PUBLISH = Command("publish", "publish UID", "agree that everybody may see your private match, once it is over", _publish, changes=True)

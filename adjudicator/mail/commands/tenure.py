@@ -1,0 +1,118 @@
+"""Commands about seats of running matches that change hands: `take`, `resign`, `back`, `standby`, `substitute`."""
+
+import re
+from collections.abc import Sequence
+
+from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.handover import leaving, offers, standbys, substitutes, takeovers
+from adjudicator.service.people import accounts
+from adjudicator.service.views import game_info, match_list
+
+_UID = re.compile(r"[a-z0-9]{9}")
+_ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,100}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
+    """Return the match that is meant, the named one or that of the address written to, and the words after it."""
+    words = said.lower().split()
+    if words and _UID.fullmatch(words[0]):
+        return words[0], words[1:]
+    if writer.sitter is None:
+        raise Refused("It needs the match’s short name, as `status` tells it, such as `k3m7p2qrs`.")
+    return writer.sitter.uid, words
+
+
+def _take(writer: Writer, said: str) -> Done:
+    """Take over the offered seat, or an open seat of the match that is named."""
+    if writer.offered is not None and not said:
+        taken, _ = offers.accept_in(writer.session, writer.offered.id, zone=writer.zone, now=writer.now)
+    else:
+        uid, words = _parted(writer, said)
+        player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
+        taken = takeovers.take_in(writer.session, uid, player.id or 0, " ".join(words), now=writer.now)
+    return Done(taken.sentence, uid=taken.uid, reply_token=taken.token)
+
+
+def _resign(writer: Writer, said: str) -> Done:
+    """Leave a seat for good, once its name confirms that this is meant."""
+    uid, words = _parted(writer, said)
+    seat = takeovers.seat_name(writer.session, uid, writer.known().id)
+    if " ".join(words) != seat.lower():
+        raise Refused(f"It gives up your seat for good. If you mean that, write `resign {seat.lower()}`; nothing was done.")
+    return Done(leaving.resign_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+
+
+def _come_back(writer: Writer, said: str) -> Done:
+    """Keep a seat that looks for a new player, or take it back from a substitute."""
+    uid, words = _parted(writer, said)
+    if words:
+        raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
+    return Done(leaving.come_back_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+
+
+def _stand_by(writer: Writer, said: str) -> Done:
+    """Put the writer on the list of a game or a match, or off all lists."""
+    word = said.lower()
+    game = game_info.named(word)
+    if word == "off":
+        count = standbys.stand_down(writer.session, writer.known().id)
+        return Done("You stand by for nothing any more." if count else "You stood by for nothing.")
+    if not game and not _UID.fullmatch(word):
+        raise Refused(f"It needs a game or a match’s short name: `standby {game_info.games()[0].key}`; `standby off` ends it.")
+    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
+    name = standbys.stand_by(writer.session, player.id or 0, now=writer.now, game=game or None, uid=None if game else word)
+    whole = game_info.about(game).title if game else name
+    return Done(f"You stand by for {whole}: a letter tells you when a seat looks for a player.{_looking(writer, game)}")
+
+
+def _looking(writer: Writer, game: str) -> str:
+    """Return the sentence that names the matches of a game which look for a player now, "" where there is none."""
+    viewer = writer.player.id if writer.player else None
+    found = [each.uid for each in match_list.looking_matches(writer.session, viewer) if each.game_key == game]
+    named = ", ".join(f"`take {uid}`" for uid in found[:3])
+    return f" A seat looks for one now: {named}." if found else ""
+
+
+def _name_substitute(writer: Writer, said: str) -> Done:
+    """Ask somebody to play the seat that was written to, until a day."""
+    if writer.sitter is None:
+        raise Refused("A substitute is named in answer to a letter of that match.")
+    address, _, day = said.split()
+    until = substitutes.read_until(day, writer.zone)
+    told = substitutes.ask_in(writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now)
+    return Done(told, uid=writer.sitter.uid)
+
+
+# --- what may follow a command's word, so that sentences such as “Take care” are no commands
+
+
+def _of_match(words: Sequence[str]) -> bool:
+    return not words or _UID.fullmatch(words[0].lower()) is not None
+
+
+def _of_substitute(words: Sequence[str]) -> bool:
+    return len(words) == 3 and bool(_ADDRESS.fullmatch(words[0]) and words[1].lower() == "until" and _DAY.fullmatch(words[2]))
+
+
+TAKE = Command(
+    "take", "take UID", "an open seat of a running match (in answer to the letter that offers one just `take`)", _take,
+    changes=True, fits=_of_match,
+)  # fmt: skip
+RESIGN = Command(
+    "resign", "resign france", "give your seat in a running match up for good; others may take it (elsewhere `resign UID france`)", _resign,
+    changes=True,
+)  # fmt: skip
+BACK = Command(
+    "back", "back UID", "keep your seat that looks for a new player, or have it back from a substitute (in its letters just `back`)",
+    _come_back, changes=True, fits=_of_match,
+)  # fmt: skip
+STANDBY = Command(
+    "standby", "standby diplomacy", "a letter whenever a seat of that game looks for a player; a match’s short name, or `off`, may stand"
+    " there too", _stand_by, changes=True,
+)  # fmt: skip
+SUBSTITUTE = Command(
+    "substitute", "substitute bob@example.org until 2026-12-20", "ask somebody to play this seat until that day, at most 60 days",
+    _name_substitute, changes=True, fits=_of_substitute, own_seat=True,
+)  # fmt: skip

@@ -1,0 +1,87 @@
+"""The rows that a list of matches shows: seats, open phases, due seats. The number of statements does not grow with the list."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import case
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, func, select
+
+from adjudicator.service.base.state import progress_of
+from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
+
+NAMED_AT_ONCE = 1000  # matches in one statement
+Seats = Mapping[int | None, Sequence[tuple[Seat, Player | None]]]  # with their players, in seat order, by match id
+
+
+@dataclass(frozen=True)
+class OpenPhase:
+    """What a line shows of an open phase."""
+
+    name: str
+    deadline: datetime | None
+    overtime_until: datetime | None
+    dues: Sequence[Due]  # of the due seats, in seat order; empty for an observer where no progress is shown
+    inherited: bool  # whether the viewer handed in nothing, and orders of the seat's former player count
+
+
+def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
+    """Return the seats of matches with their players."""
+    sitting = select(Seat, Player).join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    by_match: dict[int | None, list[tuple[Seat, Player | None]]] = {}
+    for some in _parts([match.id for match in matches]):
+        for seat, player in session.exec(sitting.where(col(Seat.match_id).in_(some)).order_by(col(Seat.position))):
+            by_match.setdefault(seat.match_id, []).append((seat, player))
+    return by_match
+
+
+_OVERTIME = case((col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until)))  # as `rows.in_overtime`
+
+
+def open_phases(
+    session: Session, matches: Sequence[Match], seats: Seats, player_id: int | None, now: datetime | None
+) -> dict[int | None, OpenPhase]:  # fmt: skip
+    """Return the open phases of the running ones of these matches, by match id, as a viewer sees them (None: an observer)."""
+    shown = col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
+    columns = select_columns(*shown).where(col(PhaseRow.closed_at).is_(None))
+    running = [match for match in matches if match.status == "running"]
+    dues = _dues(session, [match for match in running if player_id is not None or (now is not None and progress_of(match) != "none")])
+    found = [
+        row for some in _parts([match.id for match in running]) for row in session.execute(columns.where(col(PhaseRow.match_id).in_(some)))
+    ]
+    taken = _taken_seats(seats, player_id)
+    inherited = _inherited(session, {phase_id: taken[match_id] for match_id, phase_id, *_ in found if match_id in taken})
+    return {
+        match_id: OpenPhase(name, deadline, overtime, dues.get(phase_id, ()), phase_id in inherited)
+        for match_id, phase_id, name, deadline, overtime in found
+    }
+
+
+def _dues(session: Session, matches: Sequence[Match]) -> dict[int | None, list[Due]]:
+    """Return the due seats of the open phases of matches, in seat order, by phase id."""
+    due = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(col(PhaseRow.closed_at).is_(None))
+    by_phase: dict[int | None, list[Due]] = {}
+    for some in _parts([match.id for match in matches]):
+        for each in session.exec(due.where(col(PhaseRow.match_id).in_(some)).order_by(col(Due.id))):
+            by_phase.setdefault(each.phase_id, []).append(each)
+    return by_phase
+
+
+def _taken_seats(seats: Seats, player_id: int | None) -> dict[int | None, Seat]:
+    """Return the viewer's seats that others had before, by match id."""
+    own = (seat for found in seats.values() for seat, _ in found if player_id is not None and seat.player_id == player_id)
+    return {seat.match_id: seat for seat in own if seat.tenure > 1}
+
+
+def _inherited(session: Session, taken: Mapping[int | None, Seat]) -> set[int | None]:
+    """Return the phases in which only earlier tenures of these seats, given by phase id, sealed something; as `envelopes.is_inherited`."""
+    columns = col(Envelope.phase_id), col(Envelope.seat), func.max(Envelope.tenure)
+    newest = select_columns(*columns).group_by(col(Envelope.phase_id), col(Envelope.seat))
+    found = [row for some in _parts(list(taken)) for row in session.execute(newest.where(col(Envelope.phase_id).in_(some)))]
+    return {phase_id for phase_id, name, tenure in found if name == taken[phase_id].name and tenure < taken[phase_id].tenure}
+
+
+def _parts(ids: Sequence[int | None]) -> list[Sequence[int | None]]:
+    """Return ids in batches of NAMED_AT_ONCE."""
+    return [ids[at : at + NAMED_AT_ONCE] for at in range(0, len(ids), NAMED_AT_ONCE)]

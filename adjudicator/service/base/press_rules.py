@@ -1,0 +1,172 @@
+"""What the press of a match allows: its kind, the conditions it was made with, and when and by whom it can be written and read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sqlmodel import Session, select
+
+from adjudicator.core.game import About, Seat
+from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
+from adjudicator.service.base.errors import NotAllowed, Refused
+from adjudicator.service.base.rows import EXPIRED, plays, seats_of, sitting
+from adjudicator.service.base.state import game_of, hides_players, load_state
+from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
+
+Kind = Literal["none", "public", "private", "anonymous-private"]
+
+_KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
+OPTION = "press"  # a game whose matches can have press lists this option
+_WITH_MASTER = ("running", "stuck", "ended")  # status of matches whose seats and master can write to each other
+
+
+def press_kind(match: Match) -> Kind:
+    """Return a match's kind of press; "none" too if its game has no press."""
+    return _KINDS.get(match.options.get(OPTION), "none")
+
+
+def hides_writers(match: Match) -> bool:
+    """Whether the writer and the other readers are hidden from readers; the other readers would narrow down the writer."""
+    return press_kind(match) == "anonymous-private"
+
+
+def of_master(note: PressNote) -> bool:
+    """Whether a text goes to the master, or comes from the master."""
+    return note.seat == MASTER or MASTER in note.readers
+
+
+# --- conditions from the start
+
+
+@dataclass(frozen=True)
+class PressWish:
+    """The conditions of press that a match is made with."""
+
+    rulebook: bool = False  # none in the game's short phases
+    opened: bool = False  # everybody may read all of it once the match has ended
+    overseen: bool = False  # its master, who does not play, reads all of it
+
+
+NO_WISH = PressWish()
+
+
+def checked_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -> PressWish:
+    """Return the conditions as they are stored; raises Refused where they contradict each other, or the match has no press."""
+    if _KINDS.get(kind, "none") == "none":
+        if wish != NO_WISH:
+            raise Refused("A match without press has no rules of press.", field="press_rulebook")
+        return wish
+    if wish.rulebook and not about.short_phases:
+        raise Refused(f"{about.title} has no short phases in which press could rest.", field="press_rulebook")
+    if wish.opened and kind == "anonymous-private":
+        raise Refused("Anonymous press is not opened at the end: who wrote it would be guessed.", field="press_opened")
+    if wish.overseen and plays:
+        raise Refused("Who reads all press cannot play: make the match without a seat of your own.", field="press_overseen")
+    return wish
+
+
+def overseen_by(session: Session, match: Match) -> str:
+    """Return the sentence that says who reads all press of a match, "" if nobody does."""
+    if not match.press_overseen or press_kind(match) == "none":
+        return ""
+    master = session.get_one(Player, match.master_id).name
+    who = ", and sees who wrote it" if hides_writers(match) else ""
+    return f"{master}, who runs this match and does not play, reads all of its press, also what goes to single seats{who}."
+
+
+def told_rules(session: Session, match: Match) -> tuple[str, ...]:
+    """Return the conditions of a match's press, a sentence each."""
+    if press_kind(match) == "none":
+        return ()
+    rests = f"No press in {game_of(match).about.short_phases}." if match.press_rulebook else ""
+    opened = "All press can be read by everybody once the match has ended." if match.press_opened else ""
+    return tuple(filter(None, (overseen_by(session, match), rests, opened)))
+
+
+def refuse_overseer(match: Match, player_id: int) -> None:
+    """Raise NotAllowed where this player reads all press of the match, and so cannot play in it."""
+    if match.press_overseen and match.master_id == player_id:
+        raise NotAllowed("You read all press of this match, so you cannot play in it.")
+
+
+# --- writing
+
+
+def why_closed(match: Match, phase: PhaseRow | None) -> str:
+    """Return why no seat can write to others now, "" if the seats can; `phase` is the open one."""
+    if press_kind(match) == "none":
+        return "This match is played without press, so nothing can be sent. `press master:` writes to its master."
+    told = {
+        "ended": "The match is over, and its press with it.",
+        "stuck": "The match stands still because of a fault; press waits for it.",
+        "expired": EXPIRED,
+    }
+    if match.status != "running":
+        return told.get(match.status, "Press begins when the match does.")
+    return _why_resting(match, phase) if phase is not None and match.press_rulebook else ""
+
+
+def _why_resting(match: Match, phase: PhaseRow) -> str:
+    game = game_of(match)
+    if game.phase(load_state(game, phase.before)).pace != "short" or phase.deadline is None:
+        return ""
+    rests = f"This match has no press in {game.about.short_phases}, so nothing was sent."
+    return f"{rests} It opens again after them; {phase.name} ends on {format_moment(phase.deadline, 'UTC', year=True)} at the latest."
+
+
+def why_not_master(match: Match) -> str:
+    """Return why seats and master cannot write to each other now, "" if they can."""
+    return "" if match.status in _WITH_MASTER else "Letters between seats and master begin when the match does."
+
+
+def master_plays(session: Session, match: Match) -> bool:
+    """Whether the match's master has a seat in it, or has lent one."""
+    return plays(seats_of(session, match), match.master_id)
+
+
+def told_master(session: Session, match: Match) -> str:
+    """Return the sentence that says to whom a text to the master goes."""
+    if hides_players(match):
+        return "It goes to the master, who may be playing, too."
+    return "It goes to the master, who plays in this match." if master_plays(session, match) else "It goes to the master alone."
+
+
+# --- reading
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One viewer of a match's press."""
+
+    seat: Seat | None
+    is_master: bool
+    sees_all: bool  # of what seats write to each other: as overseer, or once it is opened
+    muted: frozenset[Seat]
+
+    def is_named(self, name: Seat) -> bool:
+        """Whether this viewer is the seat or the master of that name."""
+        return (self.is_master and name == MASTER) or (self.seat is not None and name == self.seat)
+
+    def may_read(self, note: PressNote) -> bool:
+        """Whether this viewer may read a text, and wants to."""
+        if note.seat in self.muted and not of_master(note):
+            return False
+        named = any(self.is_named(name) for name in (note.seat, *note.readers))
+        return not note.readers or named or (self.sees_all and not of_master(note))
+
+
+def reader_of(session: Session, match: Match, player_id: int | None) -> Reader:
+    """Return who reads when this player looks (None: an observer)."""
+    own = sitting(seats_of(session, match), player_id)
+    is_master = player_id is not None and player_id == match.master_id
+    opened = match.press_opened and match.status == "ended" and not hides_writers(match)
+    muted = select(Mute.seat).where(Mute.match_id == match.id, Mute.player_id == player_id)
+    return Reader(
+        own.name if own else None, is_master, opened or (match.press_overseen and is_master and own is None),
+        frozenset(session.exec(muted)) if own is not None else frozenset(),
+    )  # fmt: skip
+
+
+def listed(names: tuple[Seat, ...]) -> str:
+    """Return readers in a sentence; everybody for ()."""
+    return join_list(list(map(seat_phrase, names))) if names else "everybody"

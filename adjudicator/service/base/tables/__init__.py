@@ -1,0 +1,25 @@
+"""The tables, all to be imported from here. Only the service room reads or writes them."""
+
+from adjudicator.service.base.tables.letters import Incoming, Letter, Mute, PressNote, PressReport
+from adjudicator.service.base.tables.machines import Picture, ServiceStamp, WorkerKeys
+from adjudicator.service.base.tables.matches import FormerTenure, MasterAddress, MasterNote, Match, Offer, QueueEntry, Seat, Standby
+from adjudicator.service.base.tables.people import Absence, Blocked, Confirmation, Link, Player, SignedIn, Stranger
+from adjudicator.service.base.tables.phases import (
+    AbsenceUse,
+    Attendance,
+    Due,
+    Envelope,
+    PhaseRow,
+    Proposal,
+    Reading,
+    ReadingNote,
+    Receipt,
+    Vote,
+)
+
+__all__ = [
+    "Absence", "AbsenceUse", "Attendance", "Blocked", "Confirmation", "Due", "Envelope", "FormerTenure", "Incoming", "Letter",
+    "Link", "MasterAddress", "MasterNote", "Match", "Mute", "Offer", "PhaseRow", "Picture", "Player", "PressNote", "PressReport",
+    "Proposal", "QueueEntry", "Reading", "ReadingNote", "Receipt", "Seat", "ServiceStamp", "SignedIn", "Standby", "Stranger",
+    "Vote", "WorkerKeys",
+]  # fmt: skip

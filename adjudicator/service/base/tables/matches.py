@@ -1,0 +1,194 @@
+"""Matches, their seats, and who may have them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, LargeBinary, UniqueConstraint, false
+from sqlmodel import Field, SQLModel
+
+from adjudicator.core.options import OptionValue
+from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables.columns import PLAIN, index_where
+
+
+class Match(SQLModel, table=True):
+    """One match of a game. Every transaction that changes any row of a match locks this row and raises its version."""
+
+    __table_args__ = (
+        Index("ix_match_lists", "status", "with_people", "id"),
+        Index("ix_match_all_taken", "status", "all_taken"),
+        index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
+        Index("ix_match_muster", "status", "muster_until"),
+        Index("ix_match_expires", "status", "expires_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)  # public name, used in addresses and in every hash
+    name: str
+    game: str
+    rules_version: int
+    options: dict[str, OptionValue] = Field(sa_type=PLAIN)
+    status: str = Field(default="making", index=True)  # making, open, running, ended, stuck, expired
+    trouble: str | None = None  # why the match is stuck, for its master
+    paused_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the pause began; None: not paused
+    version: int = 0
+    shown: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # changes that everybody may see (rows.show_change)
+    sealing: int = 0  # always 0; no code depends on it
+    master_id: int = Field(foreign_key="player.id", index=True)
+    every_seconds: int
+    grace_seconds: int
+    overtime_seconds: int = 0  # after a deadline that somebody missed, at most half of the phase; 0: none
+    reminders: list[int] = Field(default_factory=list, sa_type=PLAIN)  # minutes before a deadline; none in matches from before
+    ready_rule: str  # complete: complete orders count as ready; said: a seat has to say ready
+    open_seats: bool  # whether anybody may take a free seat
+    private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # only its people and the bearers of a link see it
+    watch_token: str | None = Field(default=None, unique=True, index=True)  # secret part of the link that shows a private match
+    join_token: str | None = Field(default=None, unique=True, index=True)  # secret part of the link that gives whoever opens it a free seat
+    published_by: list[int] | None = Field(default=None, sa_type=PLAIN)  # players who let everybody see the private match; only once ended
+    muster_seconds: int | None = None  # within which everybody confirms before the first phase; None: nobody is asked
+    muster_until: datetime | None = Field(default=None, sa_type=UtcTime)  # end of the muster that runs
+    expire_days: int | None = None  # days within which the match has to fill; None: it waits without a limit
+    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it expires unless it is full
+    sheet: str | None = None  # key of the rule sheet that its options are; None: they are its own
+    again_uid: str | None = None  # public name of the next match of the same people; once ended
+    bots: bool = True  # whether house bots may take seats
+    with_people: bool = True  # whether a player with an address has a seat; lists show other matches last
+    all_taken: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether every seat is taken at the start
+    seating: str = "order"  # order: players take named seats; preference: seats are assigned when the match begins
+    vote_rule: str = "majority"  # which players' agreement more time or a pause needs: majority, all; none: the master alone decides
+    extension_seconds: int | None = None  # by which votes may extend a phase altogether; None: its usual length, at most a week
+    lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # wishes and assigned seat of each place; only by preference, once begun
+    progress: str = Field(default="none", sa_column_kwargs={"server_default": "none"})  # what is shown of who handed in: none, count, seats
+    timetable: str | None = None  # when phases end, as play.timetable writes it; None: every_seconds and short_seconds alone
+    calendar: str | None = None  # https address of a calendar of days off
+    days_off: list[str] | None = Field(default=None, sa_type=PLAIN)  # ISO dates without a deadline: public holidays and the calendar's
+    next_days_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when days_off is next computed; None: the match has none
+    unread_calendars: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # tries since days_off could be read
+    least_reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # percent that who takes an open seat must have
+    beginners: bool = True  # whether players with few phases may take one
+    absence_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # a year by which one player's absences move deadlines
+    short_seconds: int | None = None  # length of the game's short phases; None: as long as the others
+    press_rulebook: bool = False  # whether seats write no press in the game's short phases
+    press_opened: bool = False  # whether everybody may read all press once the match has ended
+    press_overseen: bool = False  # whether its master, who does not play then, reads all press
+    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' first elements (s0), wrapped by the worker's key
+    opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once the match has ended
+    anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # last elements of both hash chains in hex
+    result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    stopped_after: int | None = None  # number of the last phase, if the match was stopped before its rules ended it
+    stopped_why: str | None = None  # reason of the stop: loop.StopReason
+    stop_note: str = ""  # what the master said about the stop
+    conceded: list[Any] | None = Field(default=None, sa_type=PLAIN)  # pairs of a seat that conceded and the last phase closed before
+    misses: int = 0  # missed phases in a row that open a seat; 0: never
+    first_miss: bool = False  # whether a player's first phase missed opens the seat
+    deserted: bool = False  # whether the service paused it: every player has gone
+    made_at: datetime = Field(sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class Seat(SQLModel, table=True):
+    """A seat of a match and its player."""
+
+    __table_args__ = (
+        UniqueConstraint("match_id", "name"),
+        index_where("ix_seat_next_ask", "next_ask_at", "next_ask_at IS NOT NULL"),
+        index_where("ix_seat_returns", "returns_at", "returns_at IS NOT NULL"),
+        index_where("ix_seat_open", "match_id", "open_since IS NOT NULL"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    position: int
+    name: str
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    kept_for: str | None = None  # the invited address that the seat is kept for
+    kept_secretly: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether nobody may see `kept_for`
+    invitation_hash: str | None = Field(default=None, unique=True)
+    token: str = Field(unique=True)  # secret part of the seat's mail address
+    taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    confirmed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its player confirmed in a muster
+    wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that the player prefers, best first
+    told: int | None = None  # number of the last phase reported to this seat; None: from before this column existed
+    tenure: int = 1  # number of the present tenure, raised as each one ends
+    misses: int = 0  # phases in a row for which nothing was handed in
+    open_since: datetime | None = Field(default=None, sa_type=UtcTime)  # since when it looks for a new player; None: it does not
+    next_ask_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when standbys are next written to; None: never
+    owner_id: int | None = None  # the player whom a substitute sits in for, and who gets the seat back at `returns_at`
+    returns_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class FormerTenure(SQLModel, table=True):
+    """A tenure that has ended: who had a seat of a running match, and how long. The present one stands on the seat."""
+
+    __table_args__ = (UniqueConstraint("seat_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    seat_id: int = Field(foreign_key="seat.id")
+    seat: str
+    number: int
+    player_id: int = Field(foreign_key="player.id", index=True)
+    since: datetime | None = Field(default=None, sa_type=UtcTime)
+    until: datetime = Field(sa_type=UtcTime)
+    why: str  # tenures.Ending
+    token_hash: str = Field(index=True)  # of the secret part of the seat's mail address during this tenure
+
+
+class Standby(SQLModel, table=True):
+    """A player who would take over a seat: of one match, or of any match of a game."""
+
+    __table_args__ = (UniqueConstraint("player_id", "match_id"), UniqueConstraint("player_id", "game"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    game: str | None = Field(default=None, index=True)  # a game's key; None: for one match only
+    made_at: datetime = Field(sa_type=UtcTime)
+
+
+class Offer(SQLModel, table=True):
+    """A seat of a running match, offered by letter: to a standby, or to a substitute whom its player named."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    token_hash: str = Field(unique=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    seat_id: int = Field(foreign_key="seat.id", index=True)
+    tenure: int  # the seat's as it was offered; the offer ends with that tenure
+    address: str = Field(index=True)
+    asker_id: int | None = None  # the player who names a substitute; None: the service asks a standby
+    returns_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when a substitute's span ends
+    made_at: datetime = Field(sa_type=UtcTime)
+    answered_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class QueueEntry(SQLModel, table=True):
+    """A player who waits for a seat of a match that has none free; the entry with the lowest id is the first."""
+
+    __table_args__ = (UniqueConstraint("match_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class MasterAddress(SQLModel, table=True):
+    """The secret mail address of a master in a match. It works while that player may run the match."""
+
+    __table_args__ = (UniqueConstraint("match_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+    token: str = Field(unique=True)  # secret part of the address, without its prefix
+
+
+class MasterNote(SQLModel, table=True):
+    """A public note of what a master did to a match."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    at: datetime = Field(sa_type=UtcTime)
+    who: str  # name of a player, or "the host"
+    what: str  # end of a sentence: "moved the deadline of Round 3 to ..."

@@ -1,0 +1,189 @@
+"""Phases, what seats owe and hand in, and the proofs of it."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, LargeBinary, UniqueConstraint, false, text
+from sqlmodel import Field, SQLModel
+
+from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables.columns import PLAIN, index_where
+
+
+class PhaseRow(SQLModel, table=True):
+    """One decision point of a match. Number 0 is the start, for which nobody owes orders."""
+
+    __tablename__ = "phase"
+    __table_args__ = (
+        UniqueConstraint("match_id", "number"),
+        Index("ix_phase_closes_at", "closes_at"),
+        index_where("ix_phase_remind_at", "remind_at", "remind_at IS NOT NULL"),
+        index_where("ix_phase_open", "match_id", "closed_at IS NULL", unique=True),  # at most one open phase per match
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    number: int
+    name: str
+    due: list[str] = Field(sa_type=PLAIN)  # seats that owe orders
+    rules_version: int
+    before: object = Field(default=None, sa_type=PLAIN)  # state at the opening
+    after: object = Field(default=None, sa_type=PLAIN)  # state after the adjudication; once closed
+    opened_at: datetime = Field(sa_type=UtcTime)
+    deadline: datetime | None = Field(default=None, sa_type=UtcTime)
+    grace_seconds: int = 0
+    closes_at: datetime | None = Field(
+        default=None, sa_type=UtcTime
+    )  # after deadline and grace, or when all are ready; null while paused or stuck and once closed
+    overtime_after: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline that the overtime followed
+    overtime_until: datetime | None = Field(default=None, sa_type=UtcTime)  # None: the phase had no overtime
+    remind_at: datetime | None = Field(default=None, sa_type=UtcTime)  # of the next reminder; null while paused or stuck, and once closed
+    reminded_until: datetime | None = Field(default=None, sa_type=UtcTime)  # reminders up to this moment are done
+    closed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    stuck: bool = False  # whether its match stood still because of a fault
+    why: str | None = None  # reason of the closing: ready, deadline, forced, master; stopped: the match ends without it
+    moved_for_outage: bool = False  # whether the service moved the deadline once because it had been down
+    public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # once closed, per seat: source of the orders, orders, commitment
+    events: list[object] | None = Field(default=None, sa_type=PLAIN)
+    draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
+    dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats whose plan was dropped at the opening; not the plans
+
+
+class AbsenceUse(SQLModel, table=True):
+    """The days of one year by which one player's absence moved the deadline of a phase, as the phase opened."""
+
+    __table_args__ = (UniqueConstraint("match_id", "player_id", "phase_number", "year"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+    phase_number: int
+    year: int
+    days: int
+
+
+class Attendance(SQLModel, table=True):
+    """Whether a person handed in anything for a phase that the person's seat owed; written as the phase closes."""
+
+    __table_args__ = (UniqueConstraint("match_id", "phase_number", "seat"), Index("ix_attendance_player", "player_id", "at"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    match_id: int = Field(foreign_key="match.id")
+    phase_number: int
+    seat: str
+    played: bool  # False: NMR
+    hidden: bool  # whether the match hides its players, so that nobody may see this before it has ended
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class Due(SQLModel, table=True):
+    """The readiness of one due seat in a phase."""
+
+    __table_args__ = (
+        UniqueConstraint("phase_id", "seat"),
+        Index(
+            "ix_due_house", "phase_id", sqlite_where=text("house = 1 AND handed_in_at IS NULL"),
+            postgresql_where=text("house AND handed_in_at IS NULL"),
+        ),
+    )  # fmt: skip
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat: str
+    complete: bool = False  # whether the newest orders leave no slot open and no line refused
+    says: str | None = None  # ready or wait; None: neither was said
+    handed_in_at: datetime | None = Field(default=None, sa_type=UtcTime)  # of the newest orders
+    known_at: datetime | None = Field(default=None, sa_type=UtcTime)  # the full minute from which others may know of the first orders
+    late: bool = False  # whether it had handed in nothing when the overtime began
+    house: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the seat was a house bot's at the opening
+
+
+class Envelope(SQLModel, table=True):
+    """One seat's sealed orders for one phase; append-only, the newest row counts. Sequence 0 comes from a plan."""
+
+    __table_args__ = (UniqueConstraint("phase_id", "seat", "seq"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    phase_id: int = Field(foreign_key="phase.id")
+    seat: str
+    seq: int
+    sealed: bytes = Field(sa_type=LargeBinary)
+    commitments: list[str] = Field(sa_type=PLAIN)
+    tenure: int = 1  # the seat's tenure that it comes from
+    for_later: bool = False  # whether it holds only a plan, because the seat owes nothing in this phase
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class Receipt(SQLModel, table=True):
+    """The acknowledgement of one submission; refused submissions are kept here too."""
+
+    __table_args__ = (
+        UniqueConstraint("match_id", "phase_number", "seat", "seq"),
+        index_where("ix_receipt_unsigned", "id", "signature IS NULL"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    phase_number: int
+    seat: str
+    seq: int
+    channel: str  # form, letter, house
+    at: datetime = Field(sa_type=UtcTime)
+    disposition: str  # accepted, late, refused
+    commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)  # a pair [part, commitment] for each part
+    tenure: int = 1  # the seat's tenure that it belongs to
+    signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+
+
+class Proposal(SQLModel, table=True):
+    """A change of a running match that its players vote on."""
+
+    __table_args__ = (index_where("ix_proposal_open", "match_id, kind", "outcome IS NULL", unique=True),)  # one of a kind at a time
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    phase_number: int  # phase that was open
+    kind: str  # proposals.Kind: extend, shorten, close, pause, resume, end, draw
+    seat: str  # the proposer's
+    target: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline that is proposed
+    was: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline before, once it passed
+    reason: str = ""  # why the match should end
+    at: datetime = Field(sa_type=UtcTime)
+    until: datetime | None = Field(default=None, sa_type=UtcTime)  # when it lapses; None: with its phase or with the pause
+    outcome: str | None = None  # passed, rejected, lapsed; None while it stands
+
+
+class Vote(SQLModel, table=True):
+    """The vote of a seat on a proposal; it counts while the same player has the seat."""
+
+    __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    proposal_id: int = Field(foreign_key="proposal.id")
+    seat: str
+    player_id: int = Field(foreign_key="player.id")
+    yes: bool
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class Reading(SQLModel, table=True):
+    """A seat's request that the worker disclose the seat's own sealed orders; erased once the answer is read."""
+
+    uid: str = Field(primary_key=True)
+    request: bytes = Field(sa_type=LargeBinary)  # sealed to the worker
+    answer: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the one-time reply key
+    made_at: datetime = Field(sa_type=UtcTime)
+    answered: bool = Field(default=False, index=True)
+
+
+class ReadingNote(SQLModel, table=True):
+    """A note of when a seat's orders were disclosed, shown to that seat."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    seat: str
+    tenure: int = 1
+    at: datetime = Field(sa_type=UtcTime)

@@ -1,0 +1,1 @@
+"""Seats of running matches that change hands: resigning, standing by, taking over, substitutes."""

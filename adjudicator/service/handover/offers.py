@@ -1,0 +1,135 @@
+"""Offers of seats by letter: what the page of the link shows, taking and declining, by the link or by answering."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import seat_phrase
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import NotFound, NotNow
+from adjudicator.service.base.press_rules import told_rules
+from adjudicator.service.base.rows import lock_match, open_phase, token_hash
+from adjudicator.service.base.state import game_of
+from adjudicator.service.base.tables import Match, Offer, Seat
+from adjudicator.service.handover.substitutes import lend_seat
+from adjudicator.service.handover.takeovers import GONE, Taken, give_seat, require_running
+from adjudicator.service.matches import tenures
+from adjudicator.service.matches.seats import Accepted
+from adjudicator.service.matches.tenure_letters import News, tell_player
+from adjudicator.service.matches.timetables import rhythm_of
+from adjudicator.service.people import accounts, sessions
+
+_OVER = "This seat is no longer offered: somebody has it, or the match is over."
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A seat that is offered to the reader of a letter."""
+
+    id: int
+    uid: str
+    match: str
+    game: str
+    game_key: str
+    seat: str
+    address: str
+    phase: str
+    deadline: datetime | None
+    rhythm: str
+    returns_at: datetime | None  # when a substitute's span ends; None: the seat is to be taken over
+    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
+
+
+def offer_of_token(session: Session, token: str) -> Offered:
+    """Return the offer of a letter's link; raises NotFound if it cannot be accepted any more. Read-only."""
+    offer = _of_link(session, token)
+    if not _stands(session, offer):
+        raise NotFound(_OVER)
+    return _described(session, offer)
+
+
+def _of_link(session: Session, token: str) -> Offer:
+    offer = session.exec(select(Offer).where(Offer.token_hash == token_hash(token))).first() if "\0" not in token else None
+    if offer is None:
+        raise NotFound(_OVER)
+    return offer
+
+
+def _stands(session: Session, offer: Offer) -> bool:
+    match = session.get_one(Match, offer.match_id)
+    return match.status == "running" and session.exec(tenures.standing_offers().where(Offer.id == offer.id)).first() is not None
+
+
+def find_offer(session: Session, offer_id: int) -> Offered:
+    """Return an offer that a letter answers, also one that was answered or is over."""
+    return _described(session, session.get_one(Offer, offer_id))
+
+
+def _described(session: Session, offer: Offer) -> Offered:
+    match, seat = session.get_one(Match, offer.match_id), session.get_one(Seat, offer.seat_id)
+    phase, title = open_phase(session, match), game_of(match).about.title
+    return Offered(
+        offer.id or 0, match.uid, match.name, title, match.game, seat.name, offer.address, phase.name if phase else "",
+        phase.deadline if phase else None, rhythm_of(match), offer.returns_at, told_rules(session, match),
+    )  # fmt: skip
+
+
+def accept_offer(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> Accepted:
+    """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in. Raises Refused with a sentence."""
+    with database.write_tx() as session:
+        offer = _of_link(session, token)
+        address, is_new = offer.address, not rows.is_known(session, offer.address)
+        taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now)
+        failpoints.kill_here("take.before_commit")
+    entry = sessions.enter_by_letter(database, player_id, address, is_new=is_new, viewer_id=viewer_id, uid=taken.uid, zone=zone, now=now)
+    return Accepted(taken.uid, address, entry)
+
+
+def accept_in(session: Session, offer_id: int, *, zone: str, now: datetime) -> tuple[Taken, int]:
+    """Take an offered seat in the caller's transaction; returns it and the player's id. Doing it again changes nothing."""
+    offer = session.get_one(Offer, offer_id)
+    match = session.get_one(Match, offer.match_id)
+    lock_match(session, match)
+    session.refresh(offer)
+    seat = session.get_one(Seat, offer.seat_id, populate_existing=True)
+    player = accounts.for_address(session, offer.address, zone=zone, now=now)
+    assert player.id is not None  # noqa: S101 flushed
+    if seat.player_id != player.id:
+        require_running(match)
+        if not _stands(session, offer):
+            raise NotNow(GONE if offer.asker_id is None else "This is no longer asked for.")
+    if offer.asker_id is None or seat.player_id == player.id:
+        taken = give_seat(session, match, seat, player.id, now=now)
+    else:
+        taken = lend_seat(session, match, seat, offer, player.id, now=now)
+    offer.answered_at = now
+    return taken, player.id
+
+
+def decline_offer(database: Database, token: str, *, now: datetime) -> str:
+    """Decline the seat of a letter's link; returns the match's name. Raises NotFound."""
+    with database.write_tx() as session:
+        offered = offer_of_token(session, token)
+        decline_in(session, offered.id, now=now)
+    return offered.match
+
+
+def decline_in(session: Session, offer_id: int, *, now: datetime) -> None:
+    """Decline an offer in the caller's transaction; who asked a substitute is told."""
+    offer = session.get_one(Offer, offer_id)
+    match = session.get_one(Match, offer.match_id)
+    lock_match(session, match)
+    session.refresh(offer)
+    if offer.answered_at is None:
+        offer.answered_at = now
+        _tell_asker(session, match, offer, now)
+
+
+def _tell_asker(session: Session, match: Match, offer: Offer, now: datetime) -> None:
+    seat = session.get_one(Seat, offer.seat_id)
+    news = News("Your substitute declined", (f"{offer.address} will not play {seat_phrase(seat.name)}; the seat stays yours.",))
+    if offer.asker_id is not None and (seat.player_id, seat.tenure) == (offer.asker_id, offer.tenure):
+        tell_player(session, match, offer.asker_id, news, now=now, seat=seat)

@@ -1,0 +1,53 @@
+"""What masters do about silent players: open a seat to a new player, or forgive what its player missed. Each has a public reason."""
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from adjudicator.core.game import Seat
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import seat_phrase
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.handover.takeovers import require_running
+from adjudicator.service.matches import masters, tenures
+from adjudicator.service.matches.notes import add_note
+
+
+def replace_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
+    """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if nothing was changed."""
+    with database.write_tx() as session:
+        replace_in(session, uid, player_id, said, reason, now=now)
+
+
+def replace_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
+    """Do as `replace_player` in the caller's transaction; returns the seat."""
+    match, name = masters.lock_to_run(session, uid, player_id)
+    require_running(match)
+    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    if seat.player_id == player_id:
+        raise NotAllowed("That is your own seat: `resign` and its name leave it.")
+    if seat.player_id is None:
+        raise NotNow(f"{seat_phrase(seat.name).capitalize()} looks for a new player already.")
+    if not masters.may_hasten(session, match, player_id):
+        raise NotAllowed("You play in this match yourself, and so do other people: only a master who does not play replaces one of them.")
+    tenures.open_seat(session, match, seat, "replaced", now=now, who=name, reason=why)
+    return seat.name
+
+
+def excuse_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
+    """Forgive the phases that the player of a seat missed, as master. Raises Refused with a sentence if nothing was changed."""
+    with database.write_tx() as session:
+        excuse_in(session, uid, player_id, said, reason, now=now)
+
+
+def excuse_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
+    """Do as `excuse_player` in the caller's transaction; returns the seat. A search for a new player ends."""
+    match, name = masters.lock_to_run(session, uid, player_id)
+    require_running(match)
+    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    if seat.player_id is None or (not seat.misses and seat.open_since is None):
+        raise NotNow(f"{seat_phrase(seat.name).capitalize()} has missed nothing that could be forgiven.")
+    tenures.come_back(session, match, seat, now=now)
+    seat.misses = 0
+    add_note(session, match, now, name, f"excused {seat_phrase(seat.name)}: {why}")
+    return seat.name

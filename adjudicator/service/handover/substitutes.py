@@ -1,0 +1,150 @@
+"""Substitutes: a player lends the seat to somebody for a span, named to all; then the seat returns."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import seat_phrase
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.names import unlinked
+from adjudicator.service.base.rows import lock_by_uid, seats_of, show_change, sitting
+from adjudicator.service.base.state import hides_players
+from adjudicator.service.base.tables import Match, Offer, Player, Seat
+from adjudicator.service.handover.standbys import write_offer
+from adjudicator.service.handover.takeovers import Taken, require_newcomer, require_running
+from adjudicator.service.letters import suppression
+from adjudicator.service.matches import tenure_letters, tenures
+from adjudicator.service.matches.notes import add_note, in_utc
+from adjudicator.service.matches.tenure_letters import News
+from adjudicator.service.people import accounts
+from adjudicator.service.phases import reports
+
+LONGEST = timedelta(days=60)
+MOST_A_DAY = 5  # substitutes whom one player asks within a day
+MOST_TO_ONE = 3  # such letters to one address within a day, from all players
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def read_until(text: str, zone: str) -> datetime:
+    """Read the last day of a span, `2026-12-20`, and return its end in an IANA zone; raises Refused with a sentence."""
+    try:
+        day = datetime.strptime(text.strip(), "%Y-%m-%d").date() if _DAY.fullmatch(text.strip()) else None  # noqa: DTZ007 a day has no zone
+    except ValueError:
+        day = None
+    if day is None or day.year > 9000:
+        raise Refused(f"“{text[:40]}” does not read as a day: write it like 2026-12-20.", field="until")
+    return datetime.combine(day + timedelta(days=1), time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+# --- asking somebody
+
+
+def ask_substitute(database: Database, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
+    """Ask somebody by letter to play a player's seat `until` a moment; the seat changes hands when that person accepts.
+
+    Returns the sentence for the player. Raises Refused with a sentence.
+    """
+    with database.write_tx() as session:
+        return ask_in(session, uid, player_id, address, until, now=now)
+
+
+def ask_in(session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
+    """Do as `ask_substitute` in the caller's transaction."""
+    clean, match = accounts.clean_address(address), lock_by_uid(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    require_running(match)
+    if seat.owner_id is not None:
+        raise NotAllowed("You are a substitute yourself; only the seat’s player can name another one.")
+    if not now < until <= now + LONGEST + timedelta(days=1):
+        raise Refused(f"A substitute plays until a day within the next {LONGEST.days} days.", field="until")
+    asker, known = session.get_one(Player, player_id), session.exec(select(Player).where(Player.address == clean)).first()
+    _require_may_ask(session, asker, clean, now)
+    if known is not None and not hides_players(match):  # in an anonymous match a refusal would tell who plays
+        _require_other(session, match, seat, known)
+    name = "" if hides_players(match) else unlinked(asker.name)
+    write_offer(session, match, seat, clean, now=now, player=known, asker=asker, asker_name=name, returns_at=until)
+    return f"{clean} is asked by letter to play {seat_phrase(seat.name)} until {in_utc(until)}. The seat is yours until the answer comes."
+
+
+def _require_may_ask(session: Session, asker: Player, address: str, now: datetime) -> None:
+    """Raise Refused where the player has no address, the address wants no letters, or too many were asked within a day."""
+    if asker.address is None:
+        raise NotAllowed("Only a player with an address can name a substitute: add yours in your account first.")
+    made = select(func.count()).select_from(Offer).where(col(Offer.asker_id).is_not(None), Offer.made_at > now - timedelta(days=1))
+    to_one = session.exec(made.where(Offer.address == address)).one()
+    if suppression.why_suppressed(session, address) or to_one >= MOST_TO_ONE:
+        raise Refused(f"No such letter goes to {address} now. Ask somebody else.", field="address")
+    if session.exec(made.where(Offer.asker_id == asker.id)).one() >= MOST_A_DAY:
+        raise NotNow(f"You asked {MOST_A_DAY} people within a day, which is the most. Try again tomorrow.", field="address")
+
+
+def _require_other(session: Session, match: Match, seat: Seat, known: Player) -> None:
+    """Raise Refused where the substitute may not have the seat."""
+    try:
+        require_newcomer(session, match, seat, known.id or 0)
+    except NotAllowed as refused:
+        raise Refused("This person cannot be a substitute in this match. Ask somebody else.", field="address") from refused
+
+
+# --- lending and returning
+
+
+def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, substitute_id: int, *, now: datetime) -> Taken:
+    """Give a seat to the substitute who accepts, in a match that the caller has locked; everybody is told. Raises Refused."""
+    require_running(match)
+    until, asker_id = offer.returns_at, offer.asker_id
+    if seat.tenure != offer.tenure or seat.player_id != asker_id or asker_id is None or until is None or until <= now:
+        raise NotNow("This is no longer asked for.")
+    require_newcomer(session, match, seat, substitute_id)
+    owner = tenure_letters.public_name(session, match, asker_id, seat)
+    tenures.end_tenure(session, match, seat, "lent", now=now)
+    tenures.sit_down(session, match, seat, substitute_id, now=now)
+    seat.owner_id, seat.returns_at = asker_id, until
+    who = "a substitute" if hides_players(match) else f"{session.get_one(Player, substitute_id).name} as a substitute"
+    what = f"lent {seat_phrase(seat.name)} to {who} until {in_utc(until)}"
+    add_note(session, match, now, owner, what)
+    told = f"{tenure_letters.capitalize(owner)} {what}. The substitute can read the press that was written to the seat."
+    everybody = {each.name for each in seats_of(session, match)} - {seat.name}
+    tenure_letters.tell_seats(session, match, everybody, News("A substitute plays", (told,)), now=now)
+    stays = f"You lent {seat_phrase(seat.name)} until {in_utc(until)}. Write `back {match.uid}` to have it back before."
+    tenure_letters.tell_player(session, match, asker_id, News("Your substitute plays", (stays,)), now=now)
+    tenures.resume_deserted(session, match, now)
+    reports.write_first_letter(session, match, seat, now=now)
+    sentence = f"You play {seat_phrase(seat.name)} in {match.name} until {in_utc(until)}. A letter tells you the game so far."
+    return Taken(match.uid, sentence, seat.token)
+
+
+def return_seats(database: Database, uid: str, *, now: datetime) -> int:
+    """Return the seats of a match whose span is over to their players; returns how many."""
+    with database.write_tx() as session:
+        match = lock_by_uid(session, uid)
+        due = [seat for seat in seats_of(session, match) if seat.returns_at is not None and seat.returns_at <= now]
+        for seat in due:
+            return_seat(session, match, seat, now=now)
+        failpoints.kill_here("return.before_commit")
+    failpoints.kill_here("return.after_commit")
+    return len(due)
+
+
+def return_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
+    """Return a lent seat to its player, in a match that the caller has locked. Nobody is told after the match has ended."""
+    owner_id, substitute_id = seat.owner_id, seat.player_id
+    if owner_id is None:
+        seat.returns_at = None
+        return
+    tenures.end_tenure(session, match, seat, "returned", now=now)
+    tenures.sit_down(session, match, seat, owner_id, now=now)
+    if match.status == "ended":
+        show_change(match)
+        return
+    add_note(session, match, now, tenure_letters.public_name(session, match, owner_id, seat), f"has {seat_phrase(seat.name)} back")
+    over = f"{tenure_letters.capitalize(seat_phrase(seat.name))} is its player’s again. Thank you for playing."
+    tenure_letters.tell_player(session, match, substitute_id, News("Your time as a substitute is over", (over,)), now=now)
+    tenure_letters.tell_press_writers(session, match, seat, now=now)
+    reports.write_first_letter(session, match, seat, now=now)

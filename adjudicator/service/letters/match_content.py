@@ -1,0 +1,147 @@
+"""The contents of letters about a running match."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from adjudicator.service.letters.content import LetterContent, OwedOrders, PhaseSection, SealLine, StandingRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportLetter(LetterContent):
+    """A report on closed phases or the match's beginning, with what the seat owes next."""
+
+    KIND = "report"
+
+    game: str
+    player: str
+    names: Mapping[str, str]  # the player of each seat
+    anonymous: bool = False
+    board: str
+    owed: OwedOrders | None
+    planning: bool
+    standing: tuple[StandingRow, ...] | None
+    stopped: str = ""
+    started: bool
+    newcomer: bool = False  # whether the reader has just got the seat of a running match
+    seals: tuple[SealLine, ...]
+    sections: tuple[PhaseSection, ...]
+    notes: tuple[str, ...]
+    press: str = "none"  # only in a reader's first report, like the next two fields
+    seats: tuple[str, ...] = ()
+    anchors: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoticeLetter(LetterContent):
+    """A master or the host paused, resumed or rescheduled the match."""
+
+    KIND = "notice"
+
+    phase: str
+    what: Literal["paused", "resumed", "deadline"]
+    who: str  # a player's name, "the host", "the service" or "the players"
+    deadline: datetime | None
+    was: datetime | None
+    since: datetime | None
+    due: bool
+    game: str = ""
+    owed: OwedOrders | None = None  # for the player's calendar, which has the old deadline
+    progress: str = ""  # a sentence on how many have handed in, as far as the match shows it
+    outage: bool = False  # whether the deadline moves because the service was down
+    newcomer: bool = False  # whether it moves for a seat's new player
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReminderLetter(LetterContent):
+    """The reader owes orders and has handed in nothing: the deadline is near, or it has passed and overtime runs."""
+
+    KIND = "reminder"
+
+    game: str
+    owed: OwedOrders
+    until: datetime | None = None  # the end of the overtime
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalLetter(LetterContent):
+    """Somebody proposed a change of the match, on which the reader may vote."""
+
+    KIND = "proposal"
+
+    phase: str
+    what: str  # what is proposed: "more time: Round 3 until Tue 24 Nov 20:00 (Paris)"
+    vote: str  # the word that names it in a vote: extend, pause ...
+    reason: str
+    tally: str  # "1 of 3 agrees; 2 have to"
+    deadline: datetime | None
+    until: datetime | None  # when it lapses; None: with its phase or with the pause
+
+
+@dataclass(frozen=True, kw_only=True)
+class PressLetter(LetterContent):
+    """Press from another seat or the master to this seat, to the master (`seat` is "") or to everybody."""
+
+    KIND = "press"
+
+    phase: str  # "" where none is open
+    press: str  # the match's kind of press
+    writer: str  # "" in anonymous press
+    readers: tuple[str, ...]  # () is everybody
+    others: tuple[str, ...]  # the writer and the other readers
+    lines: tuple[str, ...]
+    copied: bool = False  # whether the master gets it as the one who reads all press
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedLetter(LetterContent):
+    """A seat reports a text to the master; `seat` is ""."""
+
+    KIND = "reported"
+
+    reporter: str
+    reason: str
+    at: datetime
+    writer: str  # "" in anonymous press
+    readers: tuple[str, ...]  # () is everybody
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunLetter(LetterContent):
+    """A match was prepared whose master does not play; how to run it by letter."""
+
+    KIND = "running"
+
+    game: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StuckLetter(LetterContent):
+    """A match is stuck after a fault; to its master and the masters of all matches."""
+
+    KIND = "stuck"
+
+    trouble: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LateLetter(LetterContent):
+    """Overtime began in a match; to its master, who does not play in it."""
+
+    KIND = "late"
+
+    phase: str
+    seats: tuple[str, ...]  # that handed in nothing
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnreachableLetter(LetterContent):
+    """Letters to a player come back; to the match's master."""
+
+    KIND = "unreachable"
+
+    player: str  # "" if players are hidden
+    since: datetime

@@ -1,0 +1,77 @@
+"""The contents of letters about seats and who takes them, and about signing in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from adjudicator.service.letters.content import LetterContent
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitationLetter(LetterContent):
+    """A seat is kept for the reader."""
+
+    KIND = "invitation"
+
+    token: str
+    game: str
+    summary: str
+    master: str
+    every_seconds: int
+    rhythm: str = ""  # "2 days for each phase"
+    given: tuple[str, ...] = ()  # the seats that are assigned when the match begins
+    press: tuple[str, ...] = ()  # the conditions of the match's press, a sentence each
+
+
+GatheringNews = Literal["seated", "seated-muster", "muster", "lapsed", "begun", "expired"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatheringLetter(LetterContent):
+    """News of a match that has not begun: a seat from the waiting list, a muster, a seat lost in one, its expiry."""
+
+    KIND = "gathering"
+
+    game: str
+    what: GatheringNews
+    until: datetime | None  # end of the muster
+    days: int = 0  # within which the match had to fill
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignInLetter(LetterContent):
+    """A link to sign in."""
+
+    KIND = "signin"
+
+    token: str
+    minutes: int
+    next: str  # the page it leads to
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatLetter(LetterContent):
+    """A seat looks for a new player, or changed hands; to its player, to the master, or to other seats."""
+
+    KIND = "seat"
+
+    title: str
+    lines: tuple[str, ...]  # sentences, with commands between backticks
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferLetter(LetterContent):
+    """A seat of a running match for the reader: to take over, or to play as a substitute for a span."""
+
+    KIND = "offer"
+
+    token: str
+    game: str
+    summary: str
+    offered: str  # the seat
+    phase: str
+    deadline: datetime
+    rhythm: str
+    asker: str = ""  # the player who names a substitute; "" for a seat to take over, and while players are hidden
+    returns_at: datetime | None = None  # when a substitute's span ends
+    press: tuple[str, ...] = ()  # the conditions of the match's press, a sentence each

@@ -1,0 +1,188 @@
+"""What players' absences do to the deadlines of their matches, as a phase opens; and what each player sees of that."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.platform.words import join_list
+from adjudicator.play.absences import Absentee, Moved, move_past_absences
+from adjudicator.service.base.rows import last_call, seats_of
+from adjudicator.service.base.state import hides_players, progress_of
+from adjudicator.service.base.tables import Absence, AbsenceUse, Due, Match, PhaseRow, Player, Seat
+from adjudicator.service.matches import timetables
+from adjudicator.service.matches.notes import SERVICE, add_note, in_utc
+
+USUAL_DAYS = 21  # a year, of a match whose phases last a day or longer
+MOST_DAYS = 60
+SHORTEST_PHASE = timedelta(hours=22)  # a match with shorter ones honours none by default; fixed hours a day apart may lose an hour
+LATELY = 6  # phases whose due seats count in an anonymous match: at least a whole year of Diplomacy
+
+
+def usual_days(phase_length: timedelta) -> int:
+    """Return the days a year that a match with phases of this usual length honours if nothing else was chosen."""
+    return USUAL_DAYS if phase_length >= SHORTEST_PHASE else 0
+
+
+# --- as a phase opens
+
+
+def move_past(session: Session, match: Match, phase: PhaseRow, *, short: bool, now: datetime) -> None:
+    """Move the deadline of a phase that opens past the absences of those it waits for; note it and the days that it used.
+
+    The caller has locked the match and added the phase with its deadline and its `Due` rows. Days are used for good: a phase that
+    closes early gives none back.
+    """
+    if not match.absence_days or phase.deadline is None:
+        return
+    absentees = _absentees(session, match, phase)
+    if not absentees:
+        return
+    natural, table, off = phase.deadline, timetables.table_of(match), timetables.days_off_of(match)
+    moved = move_past_absences(table, natural, absentees, short=short, not_on=off.__contains__)
+    if moved.deadline == natural:
+        return
+    phase.deadline = moved.deadline
+    phase.closes_at = last_call(phase)
+    _keep_use(session, match, phase, moved)
+    whose = _whose(session, match, {player for player, _ in moved.days})
+    add_note(
+        session,
+        match,
+        now,
+        SERVICE,
+        f"moved the deadline of {phase.name} to {in_utc(moved.deadline)}, past {whose}",
+    )
+
+
+def _absentees(session: Session, match: Match, phase: PhaseRow) -> list[Absentee]:
+    """Return the players for whom the phase waits and who have an absence from its deadline on."""
+    assert phase.deadline is not None  # noqa: S101 the caller looked
+    waited = _waited_for(session, match, phase)
+    playing = [seat.player_id for seat in seats_of(session, match) if seat.name in waited and seat.player_id is not None]
+    near = (phase.deadline - timedelta(days=2)).date()  # no zone is a whole day off
+    wanted = select(Absence, Player.zone).join(Player, onclause=col(Absence.player_id) == col(Player.id))
+    found: dict[int, Absentee] = {}
+    used = _used(session, match, playing)
+    for row, zone in session.exec(wanted.where(col(Absence.player_id).in_(playing), col(Absence.last) >= near).order_by(col(Absence.id))):
+        before = found.get(row.player_id)
+        spans = (*before.spans, (row.first, row.last)) if before else ((row.first, row.last),)
+        found[row.player_id] = Absentee(row.player_id, spans, zone, match.absence_days, used.get(row.player_id, {}))
+    return list(found.values())
+
+
+def _waited_for(session: Session, match: Match, phase: PhaseRow) -> set[str]:
+    """Return the seats whose players' absences count: those that are due.
+
+    A seat whose plan handed in orders for the phase counts only where nobody is shown who has handed in. Where players are hidden
+    all seats that were due lately count: the deadline would else tell which of them people play.
+    """
+    if not hides_players(match):
+        dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
+        return {due.seat for due in dues if due.handed_in_at is None or progress_of(match) == "none"}
+    if phase.number <= LATELY:
+        return {seat.name for seat in seats_of(session, match)}
+    lately = select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number > phase.number - LATELY)
+    return {name for row in session.exec(lately) for name in row.due}
+
+
+def _used(session: Session, match: Match, players: list[int]) -> dict[int, dict[int, int]]:
+    """Return the days that absences of these players used in a match, by player and year."""
+    total = select(AbsenceUse.player_id, AbsenceUse.year, func.sum(AbsenceUse.days)).where(AbsenceUse.match_id == match.id)
+    grouped = total.where(col(AbsenceUse.player_id).in_(players)).group_by(col(AbsenceUse.player_id), col(AbsenceUse.year))
+    used: dict[int, dict[int, int]] = {}
+    for player, year, days in session.exec(grouped):
+        used.setdefault(player, {})[year] = int(days)
+    return used
+
+
+def _keep_use(session: Session, match: Match, phase: PhaseRow, moved: Moved) -> None:
+    assert match.id is not None  # noqa: S101 from the database
+    for (player, year), days in sorted(moved.days.items()):
+        session.add(AbsenceUse(match_id=match.id, player_id=player, phase_number=phase.number, year=year, days=days))
+    session.flush()
+
+
+def _whose(session: Session, match: Match, players: Collection[int]) -> str:
+    """Return whose absences moved a deadline, as far as everybody may know it: by name only where progress is told by seat."""
+    if progress_of(match) != "seats":
+        return "an absence"
+    names = [
+        player.name for seat in seats_of(session, match) if (player := session.get(Player, seat.player_id or 0)) and player.id in players
+    ]
+    return f"the absence of {join_list(sorted(names))}" if names else "an absence"
+
+
+# --- what a player sees
+
+
+def notes_for(session: Session, match: Match, phase: PhaseRow | None, player_id: int | None) -> list[str]:
+    """Return the note of a report about a deadline that moved past an absence, [] for any other.
+
+    Only the player whose absence it was is told so, and what is left.
+    """
+    if phase is None or not match.absence_days:
+        return []
+    moved = session.exec(select(AbsenceUse).where(AbsenceUse.match_id == match.id, AbsenceUse.phase_number == phase.number)).all()
+    own = [row for row in moved if row.player_id == player_id]
+    if not own:
+        whose = _whose(session, match, {row.player_id for row in moved})
+        return [f"The deadline of {phase.name} was moved past {whose}."] if moved else []
+    left = join_list([_left(session, match, row) for row in own])
+    return [f"The deadline of {phase.name} was moved past your absence. Of the days that this match honours, {left}."]
+
+
+def _left(session: Session, match: Match, row: AbsenceUse) -> str:
+    used = _used(session, match, [row.player_id])[row.player_id][row.year]
+    return f"{match.absence_days - used} of {match.absence_days} are left for {row.year}"
+
+
+@dataclass(frozen=True)
+class Honoured:
+    """What one of a player's matches makes of absences."""
+
+    match: str
+    uid: str
+    days: int  # a year by which it moves deadlines
+    used: Mapping[int, int]  # by year
+    phase: str = ""  # the open phase whose deadline lies in an absence and stays there; "" if there is none
+    deadline: datetime | None = None  # of that phase
+
+    def left(self, year: int) -> int:
+        """Return the days that are left for a year."""
+        return max(0, self.days - self.used.get(year, 0))
+
+
+def list_honoured(session: Session, player_id: int) -> list[Honoured]:
+    """Return what the matches that a player sits in make of absences, without those that are over, the newest first."""
+    player = session.get_one(Player, player_id)
+    rows = session.exec(select(Absence).where(Absence.player_id == player_id)).all()
+    absent = Absentee(player_id, [(row.first, row.last) for row in rows], player.zone, 0)
+    seats = select(Match).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+    matches = session.exec(seats.where(Seat.player_id == player_id, Match.status != "ended").order_by(col(Match.id).desc())).all()
+    used, owing = _used_of_player(session, player_id), _owing(session, player_id)
+    found = []
+    for match in matches:
+        phase, deadline = owing.get(match.id, ("", None))
+        stays = deadline is not None and absent.is_away(deadline)
+        days = used.get(match.id, {})
+        found.append(Honoured(match.name, match.uid, match.absence_days, days, phase if stays else "", deadline if stays else None))
+    return found
+
+
+def _used_of_player(session: Session, player_id: int) -> dict[int | None, dict[int, int]]:
+    """Return the days that a player's absences used, by match and year."""
+    total = select(AbsenceUse.match_id, AbsenceUse.year, func.sum(AbsenceUse.days)).where(AbsenceUse.player_id == player_id)
+    used: dict[int | None, dict[int, int]] = {}
+    for match_id, year, days in session.exec(total.group_by(col(AbsenceUse.match_id), col(AbsenceUse.year))):
+        used.setdefault(match_id, {})[year] = int(days)
+    return used
+
+
+def _owing(session: Session, player_id: int) -> dict[int | None, tuple[str, datetime | None]]:
+    """Return name and deadline of the open phases in which a player's seats are due, by match."""
+    wanted = select(PhaseRow.match_id, PhaseRow.name, PhaseRow.deadline).join(Due, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    wanted = wanted.join(Seat, onclause=(col(Seat.match_id) == col(PhaseRow.match_id)) & (col(Seat.name) == col(Due.seat)))
+    wanted = wanted.where(Seat.player_id == player_id, col(PhaseRow.closed_at).is_(None))
+    return {match_id: (name, deadline) for match_id, name, deadline in session.exec(wanted)}

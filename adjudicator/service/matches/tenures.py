@@ -1,0 +1,265 @@
+"""Tenures: seats of running matches that open, are left, are taken over, and change hands."""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlmodel import Session, col, delete, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from adjudicator.platform.words import seat_phrase
+from adjudicator.service.base import rows
+from adjudicator.service.base.rows import (
+    house_players,
+    is_silent,
+    last_call,
+    note_people,
+    on_its_clock,
+    open_phase,
+    seats_of,
+    set_closing,
+    token_hash,
+)
+from adjudicator.service.base.state import hides_players
+from adjudicator.service.base.tables import Due, FormerTenure, Letter, Match, Offer, PhaseRow, Receipt, Seat
+from adjudicator.service.matches import tenure_letters, timetables
+from adjudicator.service.matches.notes import SERVICE, ClockChange, add_note, in_utc, write_notices
+
+Opening = Literal["silent", "resigned", "replaced"]  # why a seat looks for a new player
+Ending = Literal["silent", "resigned", "replaced", "lent", "returned"]  # why a tenure ended
+_KEPT = ("receipt", "answer", "confirm")  # letters that answer what a player did while having the seat
+
+
+# --- opening a seat
+
+
+def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: datetime) -> None:
+    """Count who handed in nothing for a phase that was just closed, and open the seats that the match's rule names.
+
+    The caller has locked the match. A miss in a phase that was forced or closed by the master counts for nobody, since nobody was
+    waited for until the deadline. A match against house bots alone opens no seat, as nobody else waits; an anonymous one does,
+    because the difference would reveal the bots. The search for players who have handed something in again ends.
+    """
+    if match.status != "running":
+        return
+    for seat in seats_of(session, match):
+        if has_returned(session, seat):
+            come_back(session, match, seat, now=now)
+    if not (match.misses or match.first_miss):
+        return
+    bots, waited = house_players(session, match), phase.why in ("ready", "deadline")
+    people = [seat for seat in seats_of(session, match) if seat.player_id not in bots]
+    dues = {due.seat: due for due in session.exec(select(Due).where(Due.phase_id == phase.id))}
+    for seat in people:
+        due = dues.get(seat.name)
+        if due is None or seat.player_id is None or (is_silent(due) and not waited):
+            continue
+        seat.misses = seat.misses + 1 if is_silent(due) else 0
+        if seat.misses and seat.open_since is None and (len(people) > 1 or hides_players(match)) and _opens(session, match, seat):
+            _open_silent(session, match, seat, now)
+
+
+def _opens(session: Session, match: Match, seat: Seat) -> bool:
+    """Whether a seat that just missed a phase opens: after so many in a row, or if its player never handed in anything."""
+    if match.misses and seat.misses >= match.misses:
+        return True
+    own = select(Receipt.id).where(Receipt.match_id == match.id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
+    return match.first_miss and session.exec(own.limit(1)).first() is None
+
+
+def _open_silent(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Open a silent player's seat; a substitute's goes back to the player who lent it."""
+    if seat.owner_id is not None:
+        seat.returns_at = now
+    else:
+        open_seat(session, match, seat, "silent", now=now)
+
+
+def open_seat(session: Session, match: Match, seat: Seat, why: Opening, *, now: datetime, who: str = SERVICE, reason: str = "") -> None:
+    """Let a seat of a running match look for a new player; the caller has locked the match. Opening it again changes nothing.
+
+    1. The player of a `silent` seat keeps it until somebody takes it; one who `resigned` or is `replaced` leaves it now.
+    2. Note it in public, as done by `who` (of a `replaced` seat the master's name), with a `reason` for a replacement.
+    3. Write to the player and to the master. The sweep writes to the standbys.
+    4. Pause the match if every player has gone.
+    """
+    if seat.open_since is not None and (why == "silent" or seat.player_id is None):
+        return
+    player, since = seat.player_id, seat.open_since or now
+    if why != "silent":
+        end_tenure(session, match, seat, why, now=now)
+    seat.open_since, seat.next_ask_at = since, now
+    name, missed = seat_phrase(seat.name), "the last phase" if seat.misses == 1 else f"{seat.misses} phases in a row"
+    told = {
+        "silent": (SERVICE, f"opened {name} to a new player, since nothing was handed in for {missed}"),
+        "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
+        "replaced": (who, f"opened {name} to a new player{f': {reason}' if reason else ''}"),
+    }
+    add_note(session, match, now, *told[why])
+    if why == "silent":
+        tenure_letters.tell_player(session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat)
+    elif why == "replaced":
+        tenure_letters.tell_player(session, match, player, tenure_letters.left_news(match, seat, "replaced", reason), now=now)
+    if match.master_id != player:
+        tenure_letters.tell_master(session, match, seat, f"{tenure_letters.capitalize(' '.join(told[why]))}.", now=now)
+    note_people(session, match)
+    _pause_deserted(session, match, now)
+
+
+def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: datetime) -> None:
+    """End the tenure of a seat's player, in a match that the caller has locked; afterwards the seat is free.
+
+    The seat gets a new mail address. Letters that were not sent yet are erased, except answers to what the player did.
+    """
+    if seat.player_id is None:
+        return
+    session.add(
+        FormerTenure(
+            match_id=seat.match_id, seat_id=seat.id or 0, seat=seat.name, number=seat.tenure, player_id=seat.player_id,
+            since=seat.taken_at, until=now, why=why, token_hash=token_hash(seat.token),
+        )
+    )  # fmt: skip
+    unsent = (Letter.match_id == match.id, Letter.seat == seat.name, col(Letter.state).in_(("waiting", "held")))
+    session.exec(delete(Letter).where(*unsent, Letter.tenure == seat.tenure, col(Letter.kind).not_in(_KEPT)))  # type: ignore[arg-type]
+    seat.player_id = seat.taken_at = seat.owner_id = seat.returns_at = seat.open_since = seat.next_ask_at = seat.invitation_hash = None
+    seat.tenure, seat.token, seat.misses = seat.tenure + 1, rows.new_token(), 0
+    session.flush()
+
+
+# --- taking a seat
+
+
+def standing_offers() -> SelectOfScalar[Offer]:
+    """Return the query for the offers of running matches that can be accepted.
+
+    An offer to a standby stands while the search in which it was made goes on, one to a substitute while its asker has the seat.
+    """
+    looks = col(Offer.asker_id).is_(None) & (col(Offer.made_at) >= col(Seat.open_since))
+    asks = (col(Offer.asker_id) == col(Seat.player_id)) & (col(Offer.tenure) == col(Seat.tenure))
+    wanted = select(Offer).join(Seat, onclause=col(Offer.seat_id) == col(Seat.id))
+    return wanted.where(col(Offer.answered_at).is_(None), or_(looks, asks))
+
+
+def take_over(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:
+    """Give an open seat to a new player, in a match that the caller has locked; the caller has checked that this player may have it.
+
+    1. End the tenure of a silent player, who is told.
+    2. Seat the new player, note it in public, and tell those who wrote privately to the seat that their press can be read.
+    3. Give the newcomer a whole phase; a match that was paused as every player had gone goes on.
+    """
+    silent = seat.player_id
+    end_tenure(session, match, seat, "silent", now=now)
+    tenure_letters.tell_player(session, match, silent, tenure_letters.left_news(match, seat, "taken"), now=now)
+    sit_down(session, match, seat, player_id, now=now)
+    add_note(session, match, now, "a new player", f"took over {seat_phrase(seat.name)}, and can read the press that was written to it")
+    tenure_letters.tell_press_writers(session, match, seat, now=now)
+    resume_deserted(session, match, now)
+    _give_whole_phase(session, match, seat, now)
+
+
+def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:
+    """Put a player on a free seat of a running match that the caller has locked; what the player before was ready for waits again."""
+    seat.player_id, seat.taken_at = player_id, now
+    seat.open_since = seat.next_ask_at = None
+    _wait_for_newcomer(session, match, seat, now)
+    note_people(session, match)
+    phase = open_phase(session, match)
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first() if phase is not None else None
+    if phase is not None and due is not None:
+        due.says, due.complete = None, False
+        session.flush()
+        set_closing(session, match, phase, now)
+
+
+def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Forget that a predecessor was ready in the open phase: it would close, and tell the newcomer what was said."""
+    phase = open_phase(session, match)
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first() if phase is not None else None
+    if phase is not None and due is not None:
+        due.complete, due.says = False, None
+        session.flush()
+        set_closing(session, match, phase, now)
+
+
+def come_back(session: Session, match: Match, seat: Seat, *, now: datetime) -> bool:
+    """Close the search for a new player, as the seat's player is back; everybody is told. Returns whether there was one.
+
+    The caller has locked the match.
+    """
+    seat.misses = 0
+    if seat.open_since is None or seat.player_id is None:
+        return False
+    seat.open_since = seat.next_ask_at = None
+    add_note(session, match, now, f"the player of {seat_phrase(seat.name)}", "is back; the seat looks for nobody any more")
+    resume_deserted(session, match, now)
+    return True
+
+
+def keep_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
+    """Keep a silent player's seat for the player, who has just handed something in or said `ready` or `wait`.
+
+    The caller has locked the match. Nobody can take the seat any more, but others are told only as the phase closes: else they
+    would know who has handed in, and when. A match that was paused as every player had gone goes on at once.
+    """
+    if seat.open_since is not None and match.deserted:
+        come_back(session, match, seat, now=now)
+    seat.next_ask_at = None
+
+
+def has_returned(session: Session, seat: Seat) -> bool:
+    """Whether a seat looks for a new player although its player has handed something in meanwhile, or said `ready` or `wait`."""
+    if seat.open_since is None or seat.player_id is None:
+        return False
+    own = (Receipt.match_id == seat.match_id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
+    since = select(Receipt.id).where(*own, Receipt.at >= seat.open_since, Receipt.disposition != "refused")
+    if session.exec(since.limit(1)).first() is not None:
+        return True
+    said = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    said = said.where(PhaseRow.match_id == seat.match_id, PhaseRow.opened_at >= seat.open_since, Due.seat == seat.name)
+    return session.exec(said.where(col(Due.says).is_not(None)).limit(1)).first() is not None
+
+
+# --- the clock
+
+
+def _give_whole_phase(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Move the open phase's deadline to a whole phase from now on, if the seat owes orders in it and it is not being closed.
+
+    A seat gives a phase such time once, or those who take and leave it could hold the match for ever.
+    """
+    phase, clock = open_phase(session, match), on_its_clock(match, now)
+    if phase is None or phase.deadline is None or seat.name not in phase.due or phase.why is not None or clock >= last_call(phase):
+        return
+    before = select(FormerTenure.id).where(FormerTenure.seat_id == seat.id, col(FormerTenure.since) > phase.opened_at)
+    if session.exec(before.where(FormerTenure.why != "returned").limit(1)).first() is not None:
+        return
+    old, whole = phase.deadline, timetables.whole_phase(match, phase, clock)
+    if whole <= old:
+        return
+    phase.deadline = whole
+    set_closing(session, match, phase, now)
+    add_note(session, match, now, SERVICE, f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for the new player")
+    write_notices(session, match, phase, ClockChange("deadline", SERVICE, was=old, newcomer=True), now=now)
+
+
+def _pause_deserted(session: Session, match: Match, now: datetime) -> None:
+    """Pause a match that every player has gone from; in an anonymous one a bot counts as a player, as else it would be revealed."""
+    phase = open_phase(session, match)
+    bots = set() if hides_players(match) else house_players(session, match)
+    here = [seat for seat in seats_of(session, match) if seat.open_since is None and seat.player_id not in bots]
+    if here or phase is None or match.paused_at is not None:
+        return
+    match.paused_at, match.deserted, phase.closes_at, phase.remind_at = now, True, None, None
+    add_note(session, match, now, SERVICE, "paused the match, since every player has gone; it goes on as soon as somebody takes a seat")
+
+
+def resume_deserted(session: Session, match: Match, now: datetime) -> None:
+    """Let a match go on that was paused as every player had gone; any other stays as it is."""
+    phase = open_phase(session, match)
+    if not match.deserted or match.paused_at is None or phase is None:
+        return
+    paused_at = match.paused_at
+    match.paused_at, match.deserted = None, False
+    phase.deadline = timetables.after_pause(match, phase, paused_at, now)
+    set_closing(session, match, phase, now)
+    add_note(session, match, now, SERVICE, "set the match going again")
+    write_notices(session, match, phase, ClockChange("resumed", SERVICE, since=paused_at), now=now)

@@ -1,0 +1,336 @@
+"""Proposals and votes: players ask for more time, a pause, an end or a draw, and vote on it; a vote that suffices acts at once."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.names import link_in, one_line
+from adjudicator.service.base.rows import lock_by_uid, on_its_clock, open_phase, plays, seats_of, show_change, sitting, why_not_open
+from adjudicator.service.base.state import game_of
+from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.match_content import ProposalLetter
+from adjudicator.service.matches import clock, proposals
+from adjudicator.service.matches.notes import PLAYERS, add_note, in_utc, phase_with_clock
+from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally
+
+MOST_PROPOSED = 3  # proposals of one kind by one seat in one phase: each is a letter to everybody
+LONGEST_REASON = 200
+_LAPSES: tuple[ProposalKind, ...] = ("end", "draw")
+_WITHOUT_CLOCK: tuple[ProposalKind, ...] = ("resume", "end", "draw")  # what can be voted on while the match is paused
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a player proposes."""
+
+    kind: ProposalKind
+    target: datetime | None = None  # the deadline, where the kind has one
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class VoteResult:
+    """What became of a proposal or a vote, in a sentence for the player; `acted` where it changed the match."""
+
+    sentence: str
+    acted: bool = False
+
+
+@dataclass(frozen=True)
+class Voter:
+    """A player in a seat of a match that the caller has locked, and its open phase."""
+
+    match: Match
+    phase: PhaseRow
+    seat: Seat
+    player: Player
+    arrived: datetime  # when the player's letter or request arrived
+
+    def describe(self, proposal: Proposal) -> str:
+        """Return a proposal in the player's zone."""
+        return describe_proposal(proposal.kind, self.phase.name, proposal.target, self.player.zone)
+
+
+def propose(database: Database, uid: str, player_id: int, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+    """Put a change of the match to the vote; the proposer agrees to it. Raises Refused with a sentence.
+
+    `phase_number` is the phase that the player saw. A proposal that stands already, or is so already, changes nothing.
+    """
+    with database.write_tx() as session:
+        voter = find_voter(session, lock_by_uid(session, uid), player_id, now)
+        return propose_in(session, voter, ask, now=now, phase_number=phase_number)
+
+
+def vote(database: Database, uid: str, player_id: int, proposal_id: int, *, yes: bool, now: datetime) -> VoteResult:
+    """Vote on a proposal, or change a vote. Raises Refused with a sentence; a repeated vote changes nothing."""
+    with database.write_tx() as session:
+        voter = find_voter(session, lock_by_uid(session, uid), player_id, now)
+        proposal = session.get(Proposal, proposal_id)
+        if proposal is None or proposal.match_id != voter.match.id:
+            raise NotFound("There is no such proposal in this match.")
+        return vote_in(session, voter, proposal, yes=yes, now=now)
+
+
+def find_voter(session: Session, match: Match, player_id: int | None, arrived: datetime) -> Voter:
+    """Return a player's seat in a match that the caller has locked; raises NotAllowed without one, NotNow without an open phase."""
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None and plays(seats_of(session, match), player_id):
+        raise NotAllowed("Your substitute votes for your seat. Write `back` to have it back, and vote then.")
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    phase = open_phase(session, match)
+    if phase is None:
+        raise NotNow(why_not_open(match))
+    return Voter(match, phase, seat, session.get_one(Player, player_id), arrived)
+
+
+# --- proposing
+
+
+def propose_in(session: Session, voter: Voter, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+    """Do as `propose` in a match that the caller has locked."""
+    match, phase = voter.match, voter.phase
+    _require_phase(session, voter, ask.kind, phase_number)
+    _require_possible(session, voter, ask.kind)
+    if ask.target is not None and ask.target == phase.deadline:
+        return VoteResult(f"The deadline of {phase.name} is that already, so nothing was changed.")
+    open_one = _standing(session, match, phase, ask.kind, now)
+    if open_one is not None:
+        return _asked_again(session, voter, open_one, ask, now=now)
+    if ask.kind == "extend":
+        _require_room(session, voter, ask.target, now)
+    elif ask.target is not None:
+        clock.check_deadline(ask.target, now)
+    _require_few(session, voter, ask.kind)
+    proposal = _add(session, voter, ask, now)
+    result = vote_in(session, voter, proposal, yes=True, now=now, proposed=True)
+    if proposal.outcome is None:
+        _write_letters(session, voter, proposal, now)
+    return result
+
+
+def _require_phase(session: Session, voter: Voter, kind: str, number: int | None) -> None:
+    """Raise NotNow where another phase than `number` is open, or no clock runs and the kind needs one."""
+    if kind in _WITHOUT_CLOCK and voter.match.paused_at is not None:
+        if number is not None and number != voter.phase.number:
+            raise NotNow(f"That phase is closed by now, and nothing was changed; {voter.phase.name} is open.")
+        return
+    phase_with_clock(session, voter.match, on_its_clock(voter.match, voter.arrived), number)
+
+
+def _require_possible(session: Session, voter: Voter, kind: ProposalKind) -> None:
+    """Raise Refused where the match never decides this by vote, NotNow where it is so already."""
+    match, about = voter.match, game_of(voter.match).about
+    if kind in BY_RULE and match.vote_rule == "none":
+        raise NotAllowed("In this match its master alone decides on more time and pauses.")
+    if kind == "resume" and match.paused_at is None:
+        raise NotNow("This match is not paused.")
+    if kind == "draw" and about.draws != "vote":
+        by_orders = f"In {about.title} a vote for a draw is an order: write `draw` among yours."
+        raise Refused(by_orders if about.draws == "orders" else f"{about.title} has no draws by agreement.")
+    if voter.seat.name not in {seat.name for seat in proposals.seats_left(session, match, voter.phase)}:
+        raise NotAllowed("Your seat is out of this match, so it votes no more.")
+
+
+def _standing(session: Session, match: Match, phase: PhaseRow, kind: str, now: datetime) -> Proposal | None:
+    """Return the proposal of a kind that can be voted on; one that means nothing any more lapses."""
+    rows = select(Proposal).where(Proposal.match_id == match.id, Proposal.kind == kind, col(Proposal.outcome).is_(None))
+    found = session.exec(rows).first()
+    if found is not None and proposals.has_lapsed(session, match, phase, found, now):
+        found.outcome = "lapsed"
+        session.flush()
+        return None
+    return found
+
+
+def _asked_again(session: Session, voter: Voter, proposal: Proposal, ask: Ask, *, now: datetime) -> VoteResult:
+    """Count a proposal that stands already as a vote for it; raises NotNow where another target stands."""
+    if proposal.target != ask.target:
+        stands = voter.describe(proposal)
+        raise NotNow(f"Another proposal stands: {stands}. Vote on it first; once it is decided you can propose another.")
+    return vote_in(session, voter, proposal, yes=True, now=now)
+
+
+def _require_room(session: Session, voter: Voter, target: datetime | None, now: datetime) -> None:
+    """Raise Refused unless an extension gives time, and no more than votes may give."""
+    phase, room = voter.phase, proposals.extension_room(session, voter.match, voter.phase)
+    if target is None or phase.deadline is None:
+        raise Refused("It needs the time that is asked for: `extend 24h`.", field="deadline")
+    if target < phase.deadline:
+        raise Refused(f"The deadline of {phase.name} is later than that already; a vote gives only more time.", field="deadline")
+    if target > room.end:
+        most = describe_proposal("extend", phase.name, room.end, voter.player.zone)
+        why = f"Votes can give {most} at the latest." if room.end > phase.deadline else f"Votes can give {phase.name} no more time."
+        raise Refused(f"{why} The master can give more.", field="deadline")
+    clock.check_deadline(target, now)
+
+
+def _require_few(session: Session, voter: Voter, kind: str) -> None:
+    same = select(func.count()).select_from(Proposal).where(Proposal.match_id == voter.match.id, Proposal.kind == kind)
+    same = same.where(Proposal.phase_number == voter.phase.number, Proposal.seat == voter.seat.name)
+    if session.exec(same).one() >= MOST_PROPOSED:
+        raise NotNow(f"You proposed this {MOST_PROPOSED} times in {voter.phase.name} already; wait for the next phase.")
+
+
+def _add(session: Session, voter: Voter, ask: Ask, now: datetime) -> Proposal:
+    assert voter.match.id is not None  # noqa: S101 from the database
+    proposal = Proposal(
+        match_id=voter.match.id, phase_number=voter.phase.number, kind=ask.kind, seat=voter.seat.name, target=ask.target,
+        reason=clean_reason(ask.reason), at=now, until=now + STANDS if ask.kind in _LAPSES else None,
+    )  # fmt: skip
+    if not proposals.voters(session, voter.match, voter.phase, ask.kind):
+        raise NotNow("Nobody who could vote on it owes orders now.")
+    session.add(proposal)
+    show_change(voter.match)
+    session.flush()
+    return proposal
+
+
+def clean_reason(text: str) -> str:
+    """Return a reason that others will read, on one line; raises Refused where it is too long or contains a web address."""
+    reason = one_line(text)
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"A reason has {LONGEST_REASON} letters at most.", field="reason")
+    if link_in(reason):
+        raise Refused("A reason may hold no web address.", field="reason")
+    return reason
+
+
+def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> None:
+    """Write to every other player who may vote, has an address and wants letters."""
+    match, phase, public = voter.match, voter.phase, public_keys.current_keys(session)
+    tally = proposals.count_votes(session, match, phase, proposal)
+    for seat in proposals.voters(session, match, phase, proposal.kind):
+        player = session.get(Player, seat.player_id)
+        if seat.id == voter.seat.id or player is None or player.address is None or player.house or not player.letters:
+            continue
+        letter = ProposalLetter(
+            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
+            phase=phase.name, what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone), vote=proposal.kind,
+            reason=proposal.reason, tally=describe_tally(tally), deadline=phase.deadline, until=proposal.until,
+        )  # fmt: skip
+        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
+        outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+
+
+# --- voting
+
+
+def vote_in(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime, proposed: bool = False) -> VoteResult:
+    """Do as `vote` in a match that the caller has locked; `proposed`: by the proposer, who need not have a vote."""
+    match, phase, what = voter.match, voter.phase, voter.describe(proposal)
+    if proposal.outcome is None and proposals.has_lapsed(session, match, phase, proposal, now):
+        proposal.outcome = "lapsed"
+    if proposal.outcome is not None:
+        return _decided(session, voter, proposal, yes=yes)
+    _require_phase(session, voter, proposal.kind, None)
+    if voter.seat.name in {seat.name for seat in proposals.voters(session, match, phase, proposal.kind)}:
+        _cast(session, voter, proposal, yes=yes, now=now)
+    elif not proposed:
+        raise NotAllowed(_why_no_vote(voter, proposal))
+    tally = proposals.count_votes(session, match, phase, proposal)
+    if tally.passed:
+        proposal.outcome = "passed"
+        return VoteResult(_carry_out(session, voter, proposal, now), acted=True)
+    if tally.rejected:
+        proposal.outcome = "rejected"
+        add_note(session, match, now, PLAYERS, f"did not agree to a proposal: {_for_all(voter, proposal)}")
+        return VoteResult(f"The proposal was rejected: {what}.")
+    said = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
+    return VoteResult(f"{said} {what}. {describe_tally(tally)}.")
+
+
+def _why_no_vote(voter: Voter, proposal: Proposal) -> str:
+    if voter.seat.open_since is not None:
+        return "Your seat looks for a new player, so nobody waits for its vote. Write `back` first, and vote then."
+    return (
+        f"Only the seats that owe orders vote on {voter.describe(proposal)}." if proposal.kind == "extend" else "Your seat votes no more."
+    )
+
+
+def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -> VoteResult:
+    """Return the answer to a vote on a proposal that is decided: nothing changes; raises NotNow for anything but a repeated vote."""
+    same = select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name, Vote.player_id == voter.player.id)
+    own = session.exec(same).first()
+    became = {"passed": "was accepted", "rejected": "was rejected", "lapsed": "is over"}[proposal.outcome or "lapsed"]
+    sentence = f"That proposal {became} already, so nothing was changed: {voter.describe(proposal)}."
+    if own is None or own.yes is not yes or proposal.outcome == "lapsed":
+        raise NotNow(sentence)
+    return VoteResult(sentence)
+
+
+def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime) -> None:
+    """Store a vote in place of the seat's earlier one; an equal one of the same player stays."""
+    own = session.exec(select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)).first()
+    assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
+    if own is None:
+        session.add(Vote(proposal_id=proposal.id, seat=voter.seat.name, player_id=voter.player.id, yes=yes, at=now))
+    elif (own.yes, own.player_id) == (yes, voter.player.id):
+        return
+    else:
+        own.yes, own.player_id, own.at = yes, voter.player.id, now
+    show_change(voter.match)
+    session.flush()
+
+
+def _for_all(voter: Voter, proposal: Proposal) -> str:
+    """Return a proposal as public notes tell it, in UTC."""
+    if proposal.target is None:
+        return describe_proposal(proposal.kind, voter.phase.name, None, "UTC")
+    return f"{'more' if proposal.kind == 'extend' else 'less'} time, {voter.phase.name} until {in_utc(proposal.target)}"
+
+
+def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> str:
+    """Do what was agreed, and return the sentence for the player whose vote decided it."""
+    match, phase = voter.match, voter.phase
+    if proposal.target is not None:
+        proposal.was = phase.deadline
+        clock.move(session, match, phase, proposal.target, PLAYERS, now=now)
+    elif proposal.kind == "close":
+        clock.close(session, match, phase, PLAYERS, now=now)
+    elif proposal.kind == "pause":
+        clock.pause(session, match, phase, PLAYERS, now=now)
+    elif proposal.kind == "resume":
+        clock.resume(session, match, PLAYERS, now=now)
+    else:
+        clock.stop(session, match, phase, "agreed" if proposal.kind == "end" else "draw", now=now)
+        add_note(session, match, now, PLAYERS, f"agreed {'to end the match' if proposal.kind == 'end' else 'to a draw'} in {phase.name}")
+    return f"It is agreed: {voter.describe(proposal)}."
+
+
+# --- which proposal is meant
+
+
+@dataclass(frozen=True)
+class VoteMeant:
+    """What a letter says of the proposal that it votes on."""
+
+    kind: str  # "": the only one
+    answered: int | None  # the phase of the letter that it answers
+    seen: datetime  # the moment until which its writer can have known of proposals
+
+
+def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: datetime) -> Proposal:
+    """Return the proposal that a letter's vote is about.
+
+    Raises NotNow where none stands that its writer can have known of, Refused where several do.
+    """
+    rows = select(Proposal).where(Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number)
+    standing, kind = proposals.standing_proposals(session, voter.match, voter.phase, now), meant.kind
+    settled = session.exec(rows.where(col(Proposal.outcome).is_not(None)).order_by(col(Proposal.id).desc())).all()
+    found = [each for each in standing or settled[:1] if kind in ("", each.kind)] or [each for each in settled if each.kind == kind][:1]
+    if not found:
+        raise NotNow("No proposal stands in this match that you could vote on.")
+    if len(found) > 1:
+        named = " or ".join(f"`vote yes {each.kind}`" for each in found)
+        raise Refused(f"{len(found)} proposals stand; say which one you mean: {named}.")
+    if (meant.answered is not None and meant.answered < found[0].phase_number) or meant.seen < found[0].at:
+        raise NotNow(
+            f"Your letter answers one from before this was proposed: {voter.describe(found[0])}. Answer a newer one to vote on it."
+        )
+    return found[0]

@@ -1,0 +1,158 @@
+"""The waiting list of a match whose seats are all taken, and what happens before the match begins when one becomes free."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.press_rules import refuse_overseer
+from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, show_change, sitting
+from adjudicator.service.base.state import game_of
+from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.seat_content import GatheringLetter, GatheringNews
+from adjudicator.service.matches.notes import SERVICE, add_note
+from adjudicator.service.people import reliability
+
+MOST_WAITING = 50  # people on the waiting list of one match
+
+
+@dataclass(frozen=True)
+class WaitingList:
+    """A match's waiting list as one viewer sees it."""
+
+    length: int
+    place: int | None  # the viewer's, from 1; None: not on it
+    open: bool  # whether the viewer may join it
+
+
+def waiting_list(session: Session, match: Match, player_id: int | None) -> WaitingList:
+    """Return the waiting list of a match for one viewer."""
+    people = [entry.player_id for entry in _entries(session, match)]
+    place = people.index(player_id) + 1 if player_id in people else None
+    seats = seats_of(session, match)
+    may_join = match.status == "open" and match.open_seats and place is None and sitting(seats, player_id) is None
+    return WaitingList(len(people), place, may_join and not any(_is_free(seat) for seat in seats))
+
+
+def _entries(session: Session, match: Match) -> list[QueueEntry]:
+    return list(session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id).order_by(col(QueueEntry.id))))
+
+
+def _is_free(seat: Seat) -> bool:
+    return seat.player_id is None and seat.kept_for is None
+
+
+def wait_for_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
+    """Put a player on the waiting list of a match; returns the place on it, from 1. Idempotent.
+
+    Raises NotNow before the match is set up, once it has begun or expired, or while a seat is free; NotAllowed where seats are for
+    invited people only; Refused for a player who has a seat or too long a list.
+    """
+    with database.write_tx() as session:
+        return wait_in(session, lock_by_uid(session, uid), player_id, now=now)
+
+
+def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by_link: bool = False) -> int:
+    """Do as `wait_for_seat` in a match that the caller has locked; `by_link`: the player has the link to a free seat."""
+    if match.status != "open":
+        raise NotNow(rows.why_not_gathering(match))
+    seats, people = seats_of(session, match), [entry.player_id for entry in _entries(session, match)]
+    if sitting(seats, player_id):
+        raise Refused("You have a seat in this match already.")
+    if player_id in people:
+        return people.index(player_id) + 1
+    if not (match.open_seats or by_link):
+        raise NotAllowed("The seats of this match are for those whom its master invites.")
+    if any(_is_free(seat) for seat in seats):
+        raise NotNow("A seat of this match is free: take it instead.")
+    refuse_overseer(match, player_id)
+    reliability.require_admitted(session, match, player_id)
+    if len(people) >= MOST_WAITING:
+        raise Refused(f"{MOST_WAITING} people wait for a seat in this match already, which is the most.")
+    assert match.id is not None  # noqa: S101 from the database
+    session.add(QueueEntry(match_id=match.id, player_id=player_id, at=now))
+    show_change(match)
+    session.flush()
+    return len(people) + 1
+
+
+def stop_waiting(session: Session, match: Match, player_id: int) -> bool:
+    """Take a player off the waiting list of a match that the caller has locked; returns whether they were on it."""
+    entry = session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id, QueueEntry.player_id == player_id)).first()
+    if entry is not None:
+        session.delete(entry)
+        show_change(match)
+        session.flush()
+    return entry is not None
+
+
+# --- seats that become free
+
+
+def require_seat(session: Session, match: Match, player_id: int) -> Seat:
+    """Return a player's seat; raises NotAllowed for a player without one."""
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed("You have no seat in this match.")
+    return seat
+
+
+def vacate(seat: Seat) -> None:
+    """Free a seat; its mail address changes, so that its last player cannot write to it."""
+    seat.player_id = seat.taken_at = seat.kept_for = seat.invitation_hash = seat.confirmed_at = None
+    seat.wishes, seat.token = [], rows.new_token()
+
+
+def refill(session: Session, match: Match, *, now: datetime) -> None:
+    """Give the free seats of a match to the first on its waiting list, who get a letter; the caller has locked it.
+
+    A running muster goes on with them, and they get its whole span. Where a seat stays free, the muster ends: everybody is asked
+    again once the match is full.
+    """
+    free = [seat for seat in seats_of(session, match) if _is_free(seat)]
+    for seat, entry in zip(free, _entries(session, match), strict=False):
+        session.delete(entry)
+        seat.player_id, seat.taken_at = entry.player_id, now
+        if match.muster_until is not None and match.muster_seconds is not None:
+            match.muster_until = max(match.muster_until, now + timedelta(seconds=match.muster_seconds))
+        session.flush()
+        news: GatheringNews = "seated" if match.muster_until is None else "seated-muster"
+        write_to_player(session, match, entry.player_id, news, seat=seat, now=now)
+    note_people(session, match)
+    show_change(match)
+    if match.muster_until is not None and any(seat.player_id is None for seat in seats_of(session, match)):
+        end_muster(session, match)
+        add_note(session, match, now, SERVICE, "ended the muster, as a seat is free; it begins anew once every seat is taken")
+
+
+def end_muster(session: Session, match: Match) -> None:
+    """Forget the muster of a match and what was confirmed; the caller has locked it."""
+    match.muster_until = None
+    for seat in seats_of(session, match):
+        seat.confirmed_at = None
+
+
+def write_to_player(
+    session: Session, match: Match, player_id: int | None, what: GatheringNews, *, now: datetime, seat: Seat | None = None
+) -> None:  # fmt: skip
+    """Write one person of a match that has not begun what happened; only to a player with an address who wants letters."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    if player is None or player.address is None or player.house or not player.letters:
+        return
+    letter = GatheringLetter(
+        match=match.name, uid=match.uid, game_key=match.game, game=game_of(match).about.title, seat=seat.name if seat else "",
+        zone=player.zone, reply_token=seat.token if seat else None, what=what, until=match.muster_until, days=match.expire_days or 0,
+    )  # fmt: skip
+    about = outbox.LetterReference(match.id, seat.name if seat else None)
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id, about=about)
+
+
+def dismiss(session: Session, match: Match, what: GatheringNews, *, now: datetime) -> None:
+    """Clear the waiting list of a match that the caller has locked, and write to everybody on it."""
+    for entry in _entries(session, match):
+        write_to_player(session, match, entry.player_id, what, now=now)
+        session.delete(entry)

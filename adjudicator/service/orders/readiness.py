@@ -1,0 +1,58 @@
+"""What a seat says about a phase without orders: `ready`, so that nobody waits for it, or `wait`."""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlmodel import Session, select
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.rows import (
+    OpenSeat,
+    in_overtime,
+    last_call,
+    lock_by_uid,
+    on_its_clock,
+    open_phase,
+    seats_of,
+    set_closing,
+    sitting,
+    why_not_open,
+)
+from adjudicator.service.base.tables import Due
+from adjudicator.service.matches import tenures
+
+_LOOKS = " Your seat looks for a new player, though; write `back` to keep it."
+
+
+def say_readiness(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
+    """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
+
+    It is a sign of life: nobody can take a seat any more that looks for a new player. Raises NotAllowed without a seat. Raises
+    NotNow without an open phase, where the seat owes nothing, or after deadline and grace.
+    """
+    with database.write_tx() as session:
+        match = lock_by_uid(session, uid)
+        seat = sitting(seats_of(session, match), player_id)
+        phase = open_phase(session, match)
+        if seat is None or phase is None:
+            raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
+        return say_in(session, OpenSeat(match, phase, seat), word, arrived=now, now=now)
+
+
+def say_in(session: Session, open_seat: OpenSeat, word: Literal["ready", "wait"], *, arrived: datetime, now: datetime) -> bool:
+    """Do as `say_readiness` in a match that the caller has locked; `arrived` decides whether it came in time."""
+    match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
+    if due is None:
+        looks = seat.open_since is not None and not tenures.has_returned(session, seat)
+        raise NotNow(f"You owe no orders in this phase.{_LOOKS if looks else ''}")
+    if on_its_clock(match, arrived) >= last_call(phase):
+        raise NotNow(f"The deadline of {phase.name} has passed.")
+    if word == "wait" and in_overtime(phase) and not due.late:
+        raise NotNow(f"The deadline of {phase.name} has passed. It is in overtime for those who were late, and waits for nobody else.")
+    due.says = word
+    session.flush()
+    set_closing(session, match, phase, arrived)
+    tenures.keep_seat(session, match, seat, now=now)
+    return phase.closes_at is not None and phase.closes_at <= arrived

@@ -1,0 +1,87 @@
+"""Conceding: a seat gives the match up for good (ruling G10)."""
+
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from adjudicator.platform.db import Database
+from adjudicator.play import loop
+from adjudicator.play.submission import parse_submission, understand_all
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.rows import OpenSeat, last_call, lock_by_uid, on_its_clock, persons, seats_of, set_closing
+from adjudicator.service.base.state import conceded_in, game_of, load_state
+from adjudicator.service.base.tables import Due
+from adjudicator.service.matches import clock
+from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.votes import Voter, VoteResult, find_voter
+from adjudicator.service.orders.envelopes import Submission, put_receipt, store_in
+from adjudicator.service.phases.reports import seat_label
+
+
+def concede(database: Database, uid: str, player_id: int, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+    """Concede the match for a player's seat, which cannot be taken back; `phase_number` is the phase that the player saw.
+
+    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence.
+    """
+    with database.write_tx() as session:
+        return concede_in(session, uid, player_id, now=now, arrived=now, phase_number=phase_number)
+
+
+def concede_in(
+    session: Session, uid: str, player_id: int, *, now: datetime, arrived: datetime, phase_number: int | None = None, channel: str = "form"
+) -> VoteResult:  # fmt: skip
+    """Do as `concede` in the caller's transaction, for a letter or request that came at `arrived`."""
+    voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived)
+    match, phase = voter.match, voter.phase
+    if voter.seat.name in conceded_in(match):
+        return VoteResult("You conceded this match already; nothing was changed.")
+    if phase_number is not None and phase_number != phase.number:
+        raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
+    if on_its_clock(match, arrived) >= last_call(phase):
+        raise NotNow(f"The time of {phase.name} is over; it is being closed. Concede in the next phase.")
+    if game_of(match).about.concede:
+        return _by_order(session, voter, channel)
+    return _by_service(session, voter, now)
+
+
+def _by_order(session: Session, voter: Voter, channel: str) -> VoteResult:
+    """Seal the game's own order for a concession, in place of all others of the seat."""
+    match, phase, game = voter.match, voter.phase, game_of(voter.match)
+    text, state = game.about.concede, load_state(game, voter.phase.before)
+    read = understand_all(game, state, voter.seat.name, parse_submission(f"{text}\nready"))
+    submission = Submission(match.uid, voter.player.id or 0, text, channel, voter.arrived, phase.number)
+    handed_in = store_in(session, submission, OpenSeat(match, phase, voter.seat), read, game.slots(state, voter.seat.name))
+    if handed_in.answer.disposition == "refused":
+        raise NotNow(handed_in.answer.reason)
+    put_receipt(session, handed_in, voter.seat)
+    sealed = f"Your order to concede is sealed, in place of all others, and counts when {phase.name} closes."
+    return VoteResult(f"{sealed} Until then other orders take it back.", acted=handed_in.answer.closes_now)
+
+
+def _by_service(session: Session, voter: Voter, now: datetime) -> VoteResult:
+    """Record a concession; stop the match where one seat is left, or no person's."""
+    match, phase, name = voter.match, voter.phase, voter.seat.name
+    match.conceded = [*(match.conceded or ()), [name, phase.number - 1]]
+    gone = conceded_in(match)
+    left = [seat.name for seat in seats_of(session, match) if seat.name not in gone]
+    add_note(session, match, now, seat_label(name), f"conceded in {phase.name}")
+    if len(left) == 1 or set(left).isdisjoint(persons(session, match)):
+        clock.stop(session, match, phase, "conceded" if len(left) == 1 else "nobody left", now=now)
+        return VoteResult("You conceded, and the match ends.", acted=True)
+    _stop_waiting(session, voter, now)
+    return VoteResult("You conceded. The game’s default is played for your seat from now on, and it comes last.", acted=True)
+
+
+def _stop_waiting(session: Session, voter: Voter, now: datetime) -> None:
+    """Wait in the open phase no longer for the seat that conceded."""
+    match, phase, game = voter.match, voter.phase, game_of(voter.match)
+    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == voter.seat.name)).first()
+    if due is None:
+        return
+    session.delete(due)
+    phase.due = [seat for seat in phase.due if seat != voter.seat.name]
+    session.flush()
+    state = load_state(game, phase.before)
+    if loop.forced_orders(game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)) is not None:
+        phase.why = "forced"
+    set_closing(session, match, phase, now)

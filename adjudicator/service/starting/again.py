@@ -1,0 +1,97 @@
+"""The next match of the same people: with the options of one that has ended, made by whoever of them asks first."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from adjudicator.platform.db import Database
+from adjudicator.play.bots import Skill
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of, sitting
+from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.notes import add_note
+from adjudicator.service.people import invitation_limits
+from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.starting.privacy import participants, visible
+
+# The columns of a match that are its options. A new option of a match is added here, or the next match would not have it.
+COPIED = (
+    "name", "every_seconds", "grace_seconds", "short_seconds", "timetable", "calendar", "ready_rule", "open_seats", "bots", "seating",
+    "muster_seconds", "expire_days", "sheet", "progress", "absence_days", "least_reliability", "beginners", "misses", "first_miss",
+    "vote_rule", "extension_seconds", "overtime_seconds", "reminders", "press_rulebook", "press_opened",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NextMatch:
+    """What the page of an ended match says of the next one."""
+
+    uid: str  # "" where nobody has made it, or the viewer may not know of it
+    can_make: bool
+
+
+def next_match(session: Session, match: Match, player_id: int | None, tokens: tuple[str, ...] = ()) -> NextMatch:
+    """Return what one viewer may know of the next match of the same people, and whether they can make it."""
+    if match.again_uid is not None:
+        seen = session.exec(select(Match.id).where(Match.uid == match.again_uid, visible(player_id, tokens))).first()
+        return NextMatch(match.again_uid if seen is not None else "", False)
+    return NextMatch("", match.status == "ended" and player_id in participants(session, match))
+
+
+def make_again(database: Database, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL) -> str:
+    """Make the next match of an ended one, with its options and an invitation for each of its people; return its public name.
+
+    One for each match: whoever asks again gets the same. Raises NotAllowed for others than the participants, NotNow before the end.
+    """
+    with database.write_tx() as session:
+        return again_in(session, uid, player_id, now=now, caps=caps)
+
+
+def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL) -> str:
+    """Do as `make_again` in the caller's transaction."""
+    match = lock_by_uid(session, uid)
+    if player_id not in participants(session, match):
+        raise NotAllowed("Only those who took part in this match can make the next one.")
+    if match.status != "ended":
+        raise NotNow("The next match can be made once this one is over.")
+    if match.again_uid is not None:
+        return match.again_uid
+    seats, bots = seats_of(session, match), house_players(session, match)
+    plays = sitting(seats, player_id) is not None
+    others = [seat.player_id for seat in seats if seat.player_id not in {player_id, *bots, None}]
+    addresses = _addresses(session, others, now)
+    wish = Wish(
+        game=match.game, name="", options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
+        players=len(seats), house=sum(seat.player_id in bots for seat in seats), skill=_skill(session, bots), play=plays,
+        invited=tuple(addresses), expire_days=None, seating=None,
+    )  # fmt: skip
+    match.again_uid = creation.make_in(session, player_id, wish, now=now, caps=caps)
+    following = by_uid(session, match.again_uid)
+    for column in COPIED:
+        setattr(following, column, getattr(match, column))
+    following.next_days_at = now if match.calendar or match.days_off is not None else None
+    for seat in session.exec(select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))):
+        seat.kept_secretly = True
+    add_note(session, match, now, session.get_one(Player, player_id).name, "made the next match, with the same options for the same people")
+    session.flush()
+    return match.again_uid
+
+
+def _is_private(match: Match) -> bool:
+    """Whether a match was made as a private one; its people may have opened it since."""
+    return match.private or match.published_by is not None
+
+
+def _addresses(session: Session, player_ids: list[int | None], now: datetime) -> list[str]:
+    """Return the addresses of the players whom an invitation may go to: they have one, want letters, and got few invitations today."""
+    people = session.exec(select(Player).where(col(Player.id).in_(player_ids), col(Player.letters).is_(True)).order_by(col(Player.id)))
+    known = [player.address for player in people if player.address is not None]
+    return [address for address in known if invitation_limits.may_be_invited(session, address, now)]
+
+
+def _skill(session: Session, bots: set[int]) -> Skill:
+    random = select(Player.id).where(col(Player.id).in_(bots), Player.skill == "random")
+    return "random" if bots and session.exec(random).first() is not None else "sensible"

@@ -1,0 +1,174 @@
+"""Secret links that a master gives away: one shows a private match, one gives whoever opens it a free seat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlmodel import Session, col, select
+
+from adjudicator.core.game import Seat as SeatName
+from adjudicator.platform.db import Database
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
+from adjudicator.service.base.press_rules import told_rules
+from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
+from adjudicator.service.base.state import game_of
+from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.matches import seats
+from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.preferences import given_later
+from adjudicator.service.matches.timetables import rhythm_of
+from adjudicator.service.matches.waiting_list import wait_in
+
+Kind = Literal["watch", "join"]
+KINDS: tuple[Kind, ...] = ("watch", "join")
+_WHAT = {"watch": "that shows the match", "join": "to a free seat"}
+_OVER = "This link is over: its maker has changed it, or the match has begun. Ask for the new one."
+
+
+@dataclass(frozen=True)
+class Links:
+    """The secret parts of a match's links, for those who run it; None: there is none now."""
+
+    watch: str | None
+    join: str | None
+    can_watch: bool  # whether a link that shows the match makes sense: it is private
+    can_join: bool  # whether a link to a free seat makes sense: the match has not begun
+
+
+def links_of(match: Match) -> Links:
+    """Return a match's links."""
+    gathers = match.status in ("making", "open")
+    return Links(match.watch_token, match.join_token if gathers else None, match.private, gathers)
+
+
+def change_link(database: Database, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime) -> None:
+    """Make a link of a match, so that an older one stops working; or switch it off. Only for those who run the match.
+
+    Raises NotAllowed, or NotNow for a link that the match has no use for.
+    """
+    with database.write_tx() as session:
+        change_in(session, uid, player_id, kind, off=off, now=now)
+
+
+def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime) -> Links:
+    """Do as `change_link` in the caller's transaction; returns the match's links."""
+    match = lock_by_uid(session, uid)
+    own = require_runs(session, match, player_id)
+    had = match.watch_token if kind == "watch" else match.join_token
+    if off and had is None:
+        return own
+    if kind == "watch" and not own.can_watch:
+        raise NotNow("Everybody can see this match, so it needs no link.")
+    if kind == "join" and not own.can_join:
+        raise NotNow("This match has begun, so there is no seat to give away.")
+    token = None if off else rows.new_token()
+    if kind == "watch":
+        match.watch_token = token
+    else:
+        match.join_token = token
+    did = "switched off the link" if off else "made a link" if had is None else "renewed the link"
+    add_note(session, match, now, session.get_one(Player, player_id).name, f"{did} {_WHAT[kind]}")
+    return links_of(match)
+
+
+def require_runs(session: Session, match: Match, player_id: int) -> Links:
+    """Return the links of a match; raises NotAllowed for a player who does not run it."""
+    if not may_run(session, match, player_id):
+        raise NotAllowed("Only the master of this match may do that.")
+    return links_of(match)
+
+
+def links_for(session: Session, uid: str, player_id: int) -> Links:
+    """Return the links of the match with this public name; raises NotAllowed for a player who does not run it."""
+    return require_runs(session, by_uid(session, uid), player_id)
+
+
+# --- following one
+
+
+def watched(session: Session, token: str) -> str:
+    """Return the public name of the match that a link shows; raises NotFound if there is none (any more)."""
+    uid = session.exec(select(Match.uid).where(Match.watch_token == token, col(Match.private).is_(True))).first() if _fits(token) else None
+    if uid is None:
+        raise NotFound(_OVER)
+    return uid
+
+
+@dataclass(frozen=True)
+class FreeSeat:
+    """The page of a link to a free seat."""
+
+    match: str
+    uid: str
+    game_key: str
+    game: str
+    master: str
+    rhythm: str
+    given: tuple[SeatName, ...]  # display names of the seats that are assigned when the match begins
+    left: int  # free seats
+    has_seat: bool  # whether the viewer has one already
+    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
+
+
+def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
+    """Return what the page of a link to a free seat shows one viewer; raises NotFound if the link is over."""
+    match = _joined(session, token)
+    places = seats_of(session, match)
+    left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
+    return FreeSeat(
+        match.name, match.uid, match.game, game_of(match).about.title, session.get_one(Player, match.master_id).name, rhythm_of(match),
+        given_later(match, places), left, sitting(places, player_id) is not None, told_rules(session, match),
+    )  # fmt: skip
+
+
+def join_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
+    """Take a free seat by its link; returns the match's public name. Raises NotFound if the link is over, Refused without a free seat."""
+    with database.write_tx() as session:
+        return join_in(session, token, player_id, now=now)[0]
+
+
+def join_in(session: Session, token: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
+    """Do as `join_by_link` in the caller's transaction; returns the match's public name and the reply to the player."""
+    match = _joined(session, token)
+    rows.lock_match(session, match)
+    if match.join_token != token:
+        raise NotFound(_OVER)
+    reply = seats.sit_anywhere(session, match, player_id, now=now, wishes=wishes, any_free=True)
+    return match.uid, reply
+
+
+def queue_in(session: Session, name: str, player_id: int, *, now: datetime) -> tuple[str, int]:
+    """Put a player on the waiting list of a match, given its public name or the secret of its link; returns the name and the place.
+
+    Raises Refused as `waiting_list.wait_in` does.
+    """
+    by_link = is_link(session, name)
+    match = _joined(session, name) if by_link else by_uid(session, name)
+    rows.lock_match(session, match)
+    if by_link and match.join_token != name:
+        raise NotFound(_OVER)
+    return match.uid, wait_in(session, match, player_id, now=now, by_link=by_link)
+
+
+def queue_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
+    """Put the bearer of a link to a free seat on the match's waiting list; returns its public name. Raises Refused."""
+    with database.write_tx() as session:
+        return queue_in(session, _joined(session, token).join_token or "", player_id, now=now)[0]
+
+
+def is_link(session: Session, token: str) -> bool:
+    """Whether this is the secret part of a link to a free seat that works."""
+    return _fits(token) and session.exec(select(Match.id).where(Match.join_token == token)).first() is not None
+
+
+def _joined(session: Session, token: str) -> Match:
+    match = session.exec(select(Match).where(Match.join_token == token)).first() if _fits(token) else None
+    if match is None or not links_of(match).can_join:
+        raise NotFound(_OVER)
+    return match
+
+
+def _fits(token: str) -> bool:
+    return "\0" not in token  # PostgreSQL takes none

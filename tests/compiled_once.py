@@ -1,0 +1,45 @@
+"""What each test would compile anew, since it has an engine and a site of its own, is compiled once in a test process."""
+
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+import pytest
+from flask import Flask
+from jinja2.bccache import Bucket, BytecodeCache
+from sqlalchemy import Engine, create_engine
+
+from adjudicator.platform import db
+
+_ENGINES: dict[str, Engine] = {}  # the first one of each driver
+
+
+class _Templates(BytecodeCache):
+    """Compiled templates, by their names and texts."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code:
+            self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(db, "create_engine", _create_sharing)
+        patch.setattr(Flask, "jinja_options", {"bytecode_cache": _Templates()})
+        yield
+
+
+def _create_sharing(*given: Any, **named: Any) -> Engine:
+    """Return an engine that shares the compiled statements of the first one of its driver, once that has connected."""
+    engine = create_engine(*given, **named)
+    first = _ENGINES.setdefault(engine.dialect.driver, engine)
+    if first.dialect.server_version_info:
+        engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+    return engine

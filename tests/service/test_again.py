@@ -1,0 +1,120 @@
+"""The next match of the same people, and rule sheets."""
+
+import pytest
+from sqlmodel import select
+
+from adjudicator.play import rule_sheets
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.tables import Match
+from adjudicator.service.letters import bounces
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.starting import again
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
+from tests.harness import Harness
+
+PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
+# The columns of a match that tell how far it is, or who may do what in it; `again.COPIED` are the others.
+STATE = {
+    "id", "uid", "game", "rules_version", "options", "status", "trouble", "paused_at", "version", "sealing", "master_id", "private",
+    "watch_token", "join_token", "published_by", "again_uid", "muster_until", "expires_at", "with_people", "lots", "days_off",
+    "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
+    "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen",
+}  # fmt: skip
+
+
+def row(harness: Harness, uid: str) -> Match:
+    with harness.database.read_tx() as session:
+        return session.exec(select(Match).where(Match.uid == uid)).one()
+
+
+def played(harness: Harness, *people: str, **changes: object) -> str:
+    """Play a match of these people to its end."""
+    uid = harness.match(*people, wish=Wish("pyramid", "Table", {}, house=3 - len(people), **changes))  # type: ignore[arg-type]
+    for piece in PIECES:
+        for name in people:
+            harness.order(uid, name, piece)
+        harness.later(hours=49)
+        assert harness.close(uid)
+    return uid
+
+
+def make(harness: Harness, uid: str, who: str) -> str:
+    return again.make_again(harness.database, uid, harness.player(who), now=harness.now)
+
+
+def test_every_column_of_a_match_is_copied_or_is_no_option() -> None:
+    assert set(again.COPIED) & STATE == set() and set(again.COPIED) | STATE == set(Match.model_fields)
+
+
+def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness: Harness) -> None:
+    uid = played(harness, *PLAYERS, every_hours=24, grace_minutes=3, expire_days=9, timetable="every 24 hours; not on weekends")
+    harness.claim_waiting()
+    following = make(harness, uid, BOB)
+    assert make(harness, uid, ALICE) == following == make(harness, uid, BOB), "one for each match"
+    old, new = row(harness, uid), row(harness, following)
+    assert {name: getattr(old, name) for name in (*again.COPIED, "game", "options")} == {
+        name: getattr(new, name) for name in (*again.COPIED, "game", "options")
+    }
+    assert new.status == "making" and new.master_id == harness.people[BOB]
+    kept = [(seat.player_id, seat.kept_for, seat.kept_secretly) for seat in harness.seats(following)]
+    assert kept == [(harness.people[BOB], None, False), (None, address(ALICE), True), (None, address(CHARLIE), True)]
+    assert not any("@" in seat.kept_for for seat in harness.page(following, BOB).card.seats), "the addresses stay unknown"
+    assert harness.page(uid, ALICE).again.uid == following and not harness.page(uid, ALICE).again.can_make
+
+
+def test_house_bots_play_again_and_guests_find_the_way_themselves(harness: Harness) -> None:
+    harness.player("Guest", guest=True)
+    uid = played(harness, ALICE, "Guest")
+    following = make(harness, uid, ALICE)
+    people = [seat.player_id for seat in harness.seats(following)]
+    assert people[0] == harness.people[ALICE] and people[1] not in {None, harness.people["Guest"]} and people[2] is None
+    assert harness.page(uid, "Guest").again.uid == following
+
+
+def test_who_wants_no_letters_gets_none(harness: Harness) -> None:
+    uid = played(harness, *PLAYERS)
+    with harness.database.write_tx() as session:
+        bounces.stop_letters(session, harness.people[CHARLIE])
+        bounces.never_to(session, address(BOB), now=harness.now)
+    assert [seat.kept_for for seat in harness.seats(make(harness, uid, ALICE))] == [None, None, None]
+
+
+def test_only_participants_make_it_and_only_after_the_end(harness: Harness) -> None:
+    uid = harness.match(*PLAYERS)
+    with pytest.raises(NotNow, match="once this one is over"):
+        make(harness, uid, ALICE)
+    ended = played(harness, *PLAYERS)
+    with pytest.raises(NotAllowed):
+        make(harness, ended, MALLORY)
+    assert not harness.page(ended, MALLORY).again.can_make and harness.page(ended, CHARLIE).again.can_make
+
+
+def test_the_next_match_of_a_private_one_is_private_and_unknown_to_others(harness: Harness) -> None:
+    uid = played(harness, *PLAYERS, private=True, invited=(address(BOB), address(CHARLIE)))
+    following = make(harness, uid, CHARLIE)
+    assert row(harness, following).private and harness.page(uid, ALICE).again.uid == following
+    assert harness.page(uid, MALLORY).again.uid == "" and harness.page(uid).again.uid == ""
+
+
+# --- rule sheets
+
+
+@pytest.mark.parametrize("sheet", rule_sheets.SHEETS, ids=lambda sheet: sheet.key)
+@pytest.mark.parametrize("game", ["pyramid", "diplomacy"])
+def test_a_sheet_names_its_match_until_an_option_is_changed(harness: Harness, sheet: rule_sheets.RuleSheet, game: str) -> None:
+    def name(**changes: object) -> str | None:
+        wish = Wish(**{"game": game, "name": "", "options": {}, **sheet.options, "sheet": sheet.key, **changes})  # type: ignore[arg-type]
+        return row(harness, creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now)).sheet
+
+    assert name() == sheet.key and name(house=1, name="Another", private=True) == sheet.key
+    for changed in ({"grace_minutes": 7}, {"expire_days": 3}, {"muster_minutes": 77}, {"timetable": "every 5 days"}):
+        assert name(**changed) is None, changed
+    assert name(sheet="nonsense") is None and name(sheet="") is None
+
+
+def test_a_match_tells_its_sheet(harness: Harness) -> None:
+    club = rule_sheets.find_sheet("club")
+    assert club is not None
+    uid = harness.prepare_match(Wish("pyramid", "", {}, sheet="club", **club.options), ALICE)  # type: ignore[arg-type]
+    assert "club Monday and Thursday" in harness.page(uid).conditions[0]

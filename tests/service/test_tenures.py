@@ -1,0 +1,589 @@
+"""Seats that open after silence, are left, taken over and lent: what changes, and what is told."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from adjudicator.service.base import rows
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.tables import FormerTenure, MasterNote, Offer, PhaseRow, Seat
+from adjudicator.service.handover import leaving, replacing, standbys, substitutes, sweeping, takeovers
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import readiness
+from adjudicator.service.views import match_list
+from adjudicator.service.views.match_list import Card
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
+from tests.harness import Harness
+
+DAVE, ERIN = "Dave", "Erin"
+
+
+def begin(harness: Harness, *people: str, misses: int = 2, first_miss: bool = False, house: int = 0, **more: object) -> str:
+    people = people or PLAYERS
+    wish = Wish("pyramid", "Table", {}, house=house, misses=misses, first_miss=first_miss, **more)  # type: ignore[arg-type]
+    return harness.match(*people, wish=wish)
+
+
+def pass_round(harness: Harness, uid: str, *who: str, piece: str = "") -> None:
+    """Have these people hand something in, and let the deadline close the phase."""
+    for each in who:
+        harness.order(uid, each, piece or any_piece(harness, uid, each))
+    harness.later(hours=48, minutes=10)
+    harness.close(uid)
+
+
+def any_piece(harness: Harness, uid: str, who: str) -> str:
+    """Return a piece that somebody still has; the default for a missed phase takes one at random."""
+    owed = harness.page(uid, who).owed
+    assert owed is not None
+    return owed.slots[0].choices[0].text
+
+
+def seat(harness: Harness, uid: str, name: str) -> Seat:
+    return next(each for each in harness.seats(uid) if each.name == name)
+
+
+def phase(harness: Harness, uid: str) -> PhaseRow:
+    with harness.database.read_tx() as session:
+        found = rows.open_phase(session, rows.by_uid(session, uid))
+    assert found is not None
+    return found
+
+
+def notes(harness: Harness, uid: str) -> list[str]:
+    with harness.database.read_tx() as session:
+        match = rows.by_uid(session, uid)
+        told = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id)))
+        return [f"{note.who} {note.what}" for note in told]
+
+
+def public_changes(harness: Harness, uid: str) -> int:
+    with harness.database.read_tx() as session:
+        return rows.by_uid(session, uid).shown
+
+
+def titles(harness: Harness, who: str) -> list[str]:
+    """Return the titles of the letters about seats that wait for somebody."""
+    return [
+        str(each.context["title"])
+        for each in harness.claim_waiting()
+        if each.kind == "seat" and each.address == f"{who.lower()}@example.org"
+    ]
+
+
+def take(harness: Harness, uid: str, who: str, name: str = "") -> takeovers.Taken:
+    return takeovers.take_seat(harness.database, uid, harness.player(who), name, now=harness.now)
+
+
+def resign(harness: Harness, uid: str, who: str) -> str:
+    return leaving.resign(harness.database, uid, harness.player(who), now=harness.now)
+
+
+# --- silence
+
+
+def test_a_seat_opens_after_two_misses_in_a_row_and_its_player_keeps_it_meanwhile(harness: Harness) -> None:
+    uid = begin(harness)
+    pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").open_since is None and seat(harness, uid, "3").misses == 1
+    pass_round(harness, uid, ALICE, BOB)
+    opened = seat(harness, uid, "3")
+    assert (opened.open_since, opened.player_id, opened.tenure) == (harness.now, harness.player(CHARLIE), 1)
+    assert notes(harness, uid) == ["the service opened seat 3 to a new player, since nothing was handed in for 2 phases in a row"]
+    letters = harness.claim_waiting()
+    told = {each.address: each.context["title"] for each in letters if each.kind == "seat"}
+    assert told == {"charlie@example.org": "Your seat looks for a new player", "alice@example.org": "Seat 3 looks for a new player"}
+
+
+def test_handing_in_between_ends_the_row_and_orders_without_ready_are_no_miss(harness: Harness) -> None:
+    uid = begin(harness)
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB, CHARLIE, piece="")
+    assert seat(harness, uid, "3").misses == 0
+    harness.order(uid, CHARLIE, f"{any_piece(harness, uid, CHARLIE)}\nwait")
+    pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").misses == 0 and seat(harness, uid, "3").open_since is None
+
+
+def test_an_old_match_and_one_without_the_option_open_nothing(harness: Harness) -> None:
+    uid = begin(harness, misses=0)
+    for _ in range(4):
+        pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").open_since is None and notes(harness, uid) == []
+
+
+def test_by_option_the_first_miss_of_who_never_came_opens_the_seat(harness: Harness) -> None:
+    uid = begin(harness, misses=0, first_miss=True)
+    pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").open_since is not None
+    assert seat(harness, uid, "1").open_since is None
+    pass_round(harness, uid, ALICE)
+    assert seat(harness, uid, "2").open_since is None, "who handed in something before is not meant"
+
+
+def test_a_match_against_house_bots_alone_opens_no_seat(harness: Harness) -> None:
+    uid = begin(harness, ALICE, house=2)
+    for _ in range(3):
+        pass_round(harness, uid)
+    assert seat(harness, uid, "1").open_since is None and harness.page(uid).card.paused is False
+
+
+def go_silent(harness: Harness, uid: str) -> None:
+    """Have Charlie miss two rounds, so that the seat looks for a new player."""
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB)
+
+
+def test_handing_in_orders_keeps_a_silent_players_seat_and_others_learn_it_as_the_phase_closes(harness: Harness) -> None:
+    uid = begin(harness, progress="none")
+    go_silent(harness, uid)
+    told, shown = notes(harness, uid), public_changes(harness, uid)
+    harness.order(uid, CHARLIE, any_piece(harness, uid, CHARLIE))
+    assert (notes(harness, uid), public_changes(harness, uid)) == (told, shown) and harness.page(uid).card.seats[2].looks
+    assert seat(harness, uid, "3").next_ask_at is None and harness.page(uid, CHARLIE).returned
+    with pytest.raises(NotNow, match="looks for nobody any more"):
+        take(harness, uid, DAVE, "3")
+    pass_round(harness, uid, ALICE, BOB)
+    back = seat(harness, uid, "3")
+    assert (back.open_since, back.misses, back.player_id) == (None, 0, harness.player(CHARLIE))
+    assert notes(harness, uid)[-1] == "the player of seat 3 is back; the seat looks for nobody any more"
+
+
+def test_a_master_cannot_find_out_by_excusing_who_has_handed_in(harness: Harness) -> None:
+    told = []
+    for hands_in in (True, False):
+        uid = begin(harness, progress="none", misses=3)
+        pass_round(harness, uid, ALICE, BOB)
+        if hands_in:
+            harness.order(uid, CHARLIE, any_piece(harness, uid, CHARLIE))
+        replacing.excuse_player(harness.database, uid, harness.player(ALICE), "3", "was ill", now=harness.now)
+        told.append(notes(harness, uid))
+    assert told == [["Alice excused seat 3: was ill"]] * 2
+
+
+def test_only_who_could_have_the_seat_learns_that_its_player_is_back(harness: Harness) -> None:
+    uid = begin(harness)
+    go_silent(harness, uid)
+    harness.order(uid, CHARLIE, any_piece(harness, uid, CHARLIE))
+    with pytest.raises(NotAllowed, match="have a seat"):
+        take(harness, uid, BOB, "3")
+
+
+def test_a_paused_match_goes_on_at_once_as_one_of_its_lost_players_hands_in(harness: Harness) -> None:
+    uid = begin(harness, ALICE, BOB, house=1)
+    pass_round(harness, uid)
+    pass_round(harness, uid)
+    assert harness.page(uid).card.paused
+    harness.order(uid, BOB, any_piece(harness, uid, BOB))
+    assert not harness.page(uid).card.paused
+    assert [note for note in notes(harness, uid) if "is back" in note or "going again" in note] == [
+        "the player of seat 3 is back; the seat looks for nobody any more", "the service set the match going again",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_who_has_lost_a_seat_is_led_to_the_page_only_where_they_can_see_it(harness: Harness, *, private: bool) -> None:
+    invited = (address(BOB), address(CHARLIE)) if private else ()
+    uid = begin(harness, private=private, invited=invited)
+    go_silent(harness, uid)
+    take(harness, uid, DAVE)
+    letter = next(each for each in harness.claim_waiting() if each.kind == "seat" and "has a new player" in str(each.context["title"]))
+    assert ("on its page" in str(letter.context["lines"])) is not private
+
+
+def test_a_master_who_resigns_is_not_told_so_by_letter(harness: Harness) -> None:
+    uid = begin(harness)
+    resign(harness, uid, ALICE)
+    resign(harness, uid, BOB)
+    assert titles(harness, ALICE) == ["Seat 2 looks for a new player"]
+
+
+def test_taking_and_leaving_a_seat_again_and_again_holds_no_phase(harness: Harness) -> None:
+    uid = begin(harness)
+    resign(harness, uid, CHARLIE)
+    harness.later(hours=40)
+    take(harness, uid, DAVE)
+    announced = phase(harness, uid).deadline
+    assert announced == harness.now + timedelta(hours=48)
+    for who in (DAVE, ERIN):
+        harness.later(hours=1)
+        resign(harness, uid, DAVE)
+        take(harness, uid, who, "3")
+    assert phase(harness, uid).deadline == announced
+    resign(harness, uid, ERIN)
+    with pytest.raises(NotAllowed, match="left this seat twice"):
+        take(harness, uid, DAVE, "3")
+
+
+def test_the_phase_waits_for_a_newcomer_though_the_predecessor_was_ready(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.order(uid, CHARLIE, f"{any_piece(harness, uid, CHARLIE)}\nready")
+    resign(harness, uid, CHARLIE)
+    take(harness, uid, DAVE)
+    for who in (ALICE, BOB):
+        harness.order(uid, who, f"{any_piece(harness, uid, who)}\nready")
+    assert not harness.close(uid)
+    owed = harness.page(uid, DAVE).owed
+    assert owed is not None and (owed.says, owed.ready, owed.inherited) == ("", False, True)
+    harness.later(hours=48, minutes=10)
+    assert harness.close(uid)
+    assert next(each for each in harness.story(uid, 1).orders if each.seat == "3").how == "sealed"
+
+
+def test_a_silent_player_can_say_that_they_are_back(harness: Harness) -> None:
+    uid = begin(harness)
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB)
+    for expected in ("stays yours", "it looks for nobody"):
+        assert expected in leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+    assert seat(harness, uid, "3").open_since is None and len(notes(harness, uid)) == 2
+
+
+# --- taking over
+
+
+def test_a_newcomer_gets_the_seat_with_a_new_address_and_a_whole_phase(harness: Harness) -> None:
+    uid = begin(harness)
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB)
+    before, old = seat(harness, uid, "3"), phase(harness, uid).deadline
+    harness.later(hours=30)
+    taken = take(harness, uid, DAVE)
+    after = seat(harness, uid, "3")
+    assert (after.player_id, after.tenure, after.open_since, after.misses) == (harness.player(DAVE), 2, None, 0)
+    assert after.token != before.token and taken.token == after.token
+    assert phase(harness, uid).deadline == harness.now + timedelta(hours=48) and old is not None
+    assert notes(harness, uid)[1:] == [
+        "a new player took over seat 3, and can read the press that was written to it",
+        "the service moved the deadline of Round 3 from Sun 8 Nov 2026 12:20 (UTC) to Mon 9 Nov 2026 18:20 (UTC), for the new player",
+    ]
+    letters = harness.claim_waiting()
+    first = [each for each in letters if each.address == "dave@example.org" and each.kind == "report"]
+    assert len(first) == 1 and first[0].context["newcomer"] is True and first[0].context["reply_token"] == after.token
+    assert [each.kind for each in letters if each.address == "charlie@example.org"][-1] == "seat"
+    assert {each.address for each in letters if each.kind == "notice"} == {f"{who}@example.org" for who in ("alice", "bob", "dave")}
+
+
+def test_a_newcomer_is_not_ready_because_the_predecessor_was(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.order(uid, CHARLIE, "W3\nready")
+    resign(harness, uid, CHARLIE)
+    take(harness, uid, DAVE)
+    owed = harness.page(uid, DAVE).owed
+    assert owed is not None and (owed.ready, owed.says, owed.inherited) == (False, "", True)
+    harness.order(uid, ALICE, "B3\nready")
+    harness.order(uid, BOB, "C3\nready")
+    assert not harness.close(uid), "the newcomer has a whole phase"
+    harness.later(hours=49)
+    assert harness.close(uid)
+    assert next(each for each in harness.story(uid, 1).orders if each.seat == "3").lines == ("W3",)
+
+
+def test_a_match_whose_others_are_all_ready_waits_for_the_newcomer(harness: Harness) -> None:
+    uid = begin(harness)
+    for who, piece in ((ALICE, "B3"), (BOB, "C3"), (CHARLIE, "W3")):
+        harness.order(uid, who, f"{piece}\nready")
+    resign(harness, uid, CHARLIE)
+    take(harness, uid, DAVE)
+    assert not harness.close(uid) and phase(harness, uid).closes_at == phase(harness, uid).deadline + timedelta(minutes=10)
+
+
+def test_taking_a_seat_again_changes_nothing_and_a_second_taker_comes_too_late(harness: Harness) -> None:
+    uid = begin(harness)
+    resign(harness, uid, CHARLIE)
+    take(harness, uid, DAVE)
+    told = notes(harness, uid)
+    assert "already" in take(harness, uid, DAVE).sentence and "already" in take(harness, uid, DAVE, "3").sentence
+    for name in ("", "3"):
+        with pytest.raises(NotNow):
+            take(harness, uid, ERIN, name)
+    assert notes(harness, uid) == told and seat(harness, uid, "3").tenure == 2
+
+
+def test_nobody_who_sits_or_sat_in_the_match_takes_another_seat_of_it(harness: Harness) -> None:
+    uid = begin(harness)
+    resign(harness, uid, CHARLIE)
+    resign(harness, uid, BOB)
+    with pytest.raises(NotAllowed, match="have a seat"):
+        take(harness, uid, ALICE, "3")
+    with pytest.raises(NotAllowed, match="played in this match before"):
+        take(harness, uid, CHARLIE, "2")
+    harness.player("Guest", guest=True)
+    with pytest.raises(NotAllowed, match="with an address"):
+        take(harness, uid, "Guest", "3")
+    with pytest.raises(Refused, match="2 or 3"):
+        take(harness, uid, DAVE)
+    assert take(harness, uid, CHARLIE, "3").uid == uid, "who left may come back while the seat is open"
+    assert (seat(harness, uid, "3").player_id, seat(harness, uid, "3").tenure) == (harness.player(CHARLIE), 2)
+
+
+def test_a_leaver_cannot_come_back_once_somebody_has_the_seat(harness: Harness) -> None:
+    uid = begin(harness)
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB)
+    take(harness, uid, DAVE)
+    with pytest.raises(NotAllowed):
+        harness.order(uid, CHARLIE, "W1")
+    with pytest.raises(NotAllowed):
+        leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+
+
+def test_nothing_can_be_taken_after_the_end_or_before_the_beginning(harness: Harness) -> None:
+    uid = begin(harness, misses=2)
+    for _ in range(9):
+        pass_round(harness, uid, ALICE, BOB, piece="") if phase(harness, uid).number < 4 else pass_round(harness, uid)
+        if harness.page(uid).card.status == "ended":
+            break
+        if harness.page(uid).card.paused:
+            leaving.come_back(harness.database, uid, harness.player(ALICE), now=harness.now)
+    waiting = harness.prepare_match(Wish("pyramid", "Table", {}), ALICE)
+    with pytest.raises(NotNow, match="not begun"):
+        take(harness, waiting, DAVE)
+    assert harness.page(uid).card.status == "ended"
+    with pytest.raises(NotNow, match="is over"):
+        take(harness, uid, DAVE, "3")
+    with pytest.raises(NotNow, match="is over"):
+        resign(harness, uid, BOB)
+
+
+# --- resigning
+
+
+def test_a_seat_is_resigned_once_and_its_sealed_orders_count(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.order(uid, CHARLIE, "W3 THEN W2")
+    assert "looks for a new player" in resign(harness, uid, CHARLIE)
+    with pytest.raises(NotAllowed, match="no seat"):
+        resign(harness, uid, CHARLIE)
+    left = seat(harness, uid, "3")
+    assert (left.player_id, left.tenure, left.open_since) == (None, 2, harness.now)
+    harness.order(uid, ALICE, "B3")
+    harness.order(uid, BOB, "C3")
+    assert harness.close(uid), "the one who left had been ready"
+    story = harness.story(uid, 1)
+    assert next(each for each in story.orders if each.seat == "3").lines == ("W3",)
+    harness.later(hours=48, minutes=10)
+    harness.order(uid, ALICE, "B2")
+    harness.order(uid, BOB, "C2")
+    assert harness.close(uid)
+    assert next(each for each in harness.story(uid, 2).orders if each.seat == "3").how == "default", "the plan was dropped"
+
+
+def test_a_match_whose_every_player_has_gone_pauses_until_somebody_comes(harness: Harness) -> None:
+    uid = begin(harness, ALICE, BOB, house=1)
+    resign(harness, uid, ALICE)
+    assert not harness.page(uid).card.paused
+    resign(harness, uid, BOB)
+    assert harness.page(uid).card.paused and phase(harness, uid).closes_at is None
+    harness.later(days=30)
+    assert not harness.close(uid)
+    take(harness, uid, DAVE, "3")
+    assert not harness.page(uid).card.paused and phase(harness, uid).deadline == harness.now + timedelta(hours=48)
+    assert (
+        notes(harness, uid)[2] == "the service paused the match, since every player has gone; it goes on as soon as somebody takes a seat"
+    )
+
+
+# --- standbys
+
+
+def test_standbys_of_the_match_are_asked_before_those_of_the_game_five_at_once_and_more_a_day_later(harness: Harness) -> None:
+    uid = begin(harness)
+    everybody = [f"Standby{number}" for number in range(8)]
+    for who in everybody:
+        harness.player(who)
+    with harness.database.write_tx() as session:
+        for who in everybody:
+            standbys.stand_by(session, harness.player(who), now=harness.now, game="pyramid")
+        for who in (everybody[7], everybody[7]):
+            standbys.stand_by(session, harness.player(who), now=harness.now, uid=uid)
+        standbys.stand_by(session, harness.player(BOB), now=harness.now, game="pyramid")
+    resign(harness, uid, CHARLIE)
+    with harness.database.read_tx() as session:
+        assert sweeping.matches_to_tend(session, harness.now, most=9) == [uid]
+    assert sweeping.tend_seats(harness.database, uid, now=harness.now)
+    assert not sweeping.tend_seats(harness.database, uid, now=harness.now), "done once"
+    first = [each.address for each in harness.claim_waiting() if each.kind == "offer"]
+    assert first == [f"standby{number}@example.org" for number in (7, 0, 1, 2, 3)]
+    harness.later(days=1)
+    sweeping.tend_seats(harness.database, uid, now=harness.now)
+    more = [each.address for each in harness.claim_waiting() if each.kind == "offer" and each.address not in first]
+    assert more == [f"standby{number}@example.org" for number in (4, 5, 6)]
+    harness.later(days=15)
+    sweeping.tend_seats(harness.database, uid, now=harness.now)
+    assert seat(harness, uid, "3").next_ask_at is None
+
+
+def test_who_stands_down_is_not_asked(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.player(DAVE)
+    with harness.database.write_tx() as session:
+        standbys.stand_by(session, harness.player(DAVE), now=harness.now, game="pyramid")
+        assert standbys.stand_down(session, harness.player(DAVE)) == 1
+    resign(harness, uid, CHARLIE)
+    sweeping.tend_seats(harness.database, uid, now=harness.now)
+    with harness.database.read_tx() as session:
+        assert session.exec(select(Offer)).all() == []
+
+
+# --- former tenures
+
+
+def test_the_statistics_stay_with_the_leaver(harness: Harness) -> None:
+    uid = begin(harness)
+    began = harness.now
+    harness.later(hours=1)
+    resign(harness, uid, CHARLIE)
+    harness.later(hours=1)
+    take(harness, uid, MALLORY)
+    with harness.database.read_tx() as session:
+        former = session.exec(select(FormerTenure)).one()
+    assert (former.seat, former.number, former.player_id, former.why) == ("3", 1, harness.player(CHARLIE), "resigned")
+    assert (former.since, former.until) == (began, began + timedelta(hours=1))
+    assert seat(harness, uid, "3").taken_at == harness.now
+
+
+# --- substitutes
+
+
+def lend(harness: Harness, uid: str, owner: str, who: str, **span: float) -> None:
+    until = harness.now + timedelta(**span)
+    substitutes.ask_substitute(harness.database, uid, harness.player(owner), f"{who.lower()}@example.org", until, now=harness.now)
+    with harness.database.read_tx() as session:
+        offer = session.exec(select(Offer).order_by(col(Offer.id).desc())).first()
+    assert offer is not None
+    from adjudicator.service.handover import offers
+
+    with harness.database.write_tx() as session:
+        offers.accept_in(session, offer.id or 0, zone="UTC", now=harness.now)
+
+
+def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harness) -> None:
+    uid = begin(harness)
+    lend(harness, uid, CHARLIE, DAVE, days=3)
+    lent = seat(harness, uid, "3")
+    assert (lent.player_id, lent.tenure, lent.owner_id) == (harness.player(DAVE), 2, harness.player(CHARLIE))
+    assert notes(harness, uid) == ["Charlie lent seat 3 to dave as a substitute until Thu 5 Nov 2026 12:00 (UTC)"]
+    harness.order(uid, DAVE, "W3")
+    with pytest.raises(NotAllowed):
+        harness.order(uid, CHARLIE, "W1")
+    harness.later(days=3)
+    with harness.database.read_tx() as session:
+        assert sweeping.matches_to_tend(session, harness.now, most=9) == [uid]
+    for _ in range(2):
+        sweeping.tend_seats(harness.database, uid, now=harness.now)
+    back = seat(harness, uid, "3")
+    assert (back.player_id, back.tenure, back.owner_id, back.returns_at) == (harness.player(CHARLIE), 3, None, None)
+    assert len({lent.token, back.token}) == 2
+    assert notes(harness, uid)[-1] == "Charlie has seat 3 back"
+
+
+def test_a_lent_match_stays_on_its_owners_home_page(harness: Harness) -> None:
+    uid = begin(harness)
+    lend(harness, uid, CHARLIE, DAVE, days=5)
+    with harness.database.read_tx() as session:
+        for who in (CHARLIE, DAVE):
+            assert [card.uid for card in match_list.match_cards(session, harness.player(who))] == [uid]
+
+
+def test_a_seat_can_be_had_back_early_and_a_substitute_may_give_it_back(harness: Harness) -> None:
+    uid = begin(harness)
+    lend(harness, uid, CHARLIE, DAVE, days=3)
+    assert "yours again" in leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE)
+    lend(harness, uid, CHARLIE, ERIN, days=3)
+    assert "back to its player" in resign(harness, uid, ERIN)
+    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE) and seat(harness, uid, "3").open_since is None
+
+
+@pytest.mark.parametrize(
+    ("who", "days", "why"), [("Bob", 3, "cannot be a substitute"), ("Dave", 62, "within the next 60"), ("Dave", -1, "within the next 60")]
+)
+def test_a_substitute_is_refused(harness: Harness, who: str, days: int, why: str) -> None:
+    uid = begin(harness)
+    harness.player(who)
+    with pytest.raises(Refused, match=why):
+        until = harness.now + timedelta(days=days)
+        substitutes.ask_substitute(harness.database, uid, harness.player(CHARLIE), f"{who.lower()}@example.org", until, now=harness.now)
+
+
+def test_a_silent_substitute_gives_the_seat_back_instead_of_losing_it(harness: Harness) -> None:
+    uid = begin(harness)
+    lend(harness, uid, CHARLIE, DAVE, days=30)
+    pass_round(harness, uid, ALICE, BOB)
+    pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").open_since is None
+    sweeping.tend_seats(harness.database, uid, now=harness.now)
+    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE)
+
+
+# --- what a newcomer's lists tell
+
+
+def line(harness: Harness, uid: str, who: str) -> Card:
+    """Return a match as a line of somebody's list."""
+    with harness.database.read_tx() as session:
+        return next(card for card in match_list.match_cards(session, harness.people[who], now=harness.now) if card.uid == uid)
+
+
+@pytest.mark.parametrize("predecessor_hands_in", [True, False])
+def test_a_newcomer_owes_orders_whether_or_not_the_predecessor_handed_in(harness: Harness, predecessor_hands_in: bool) -> None:
+    uid = begin(harness, progress="none")
+    if predecessor_hands_in:
+        harness.order(uid, CHARLIE, "B3")
+    resign(harness, uid, CHARLIE)
+    harness.later(minutes=2)
+    take(harness, uid, DAVE)
+    told = line(harness, uid, DAVE)
+    assert (told.owed, told.ready, told.progress) == (True, False, None)
+    readiness.say_readiness(harness.database, uid, harness.people[DAVE], "ready", now=harness.now)
+    assert (line(harness, uid, DAVE).owed, line(harness, uid, DAVE).ready) == (False, True)
+
+
+def test_a_newcomer_who_handed_in_owes_nothing_any_more(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.order(uid, CHARLIE, "B3")
+    resign(harness, uid, CHARLIE)
+    take(harness, uid, DAVE)
+    assert line(harness, uid, DAVE).owed
+    harness.order(uid, DAVE, "B2")
+    assert (line(harness, uid, DAVE).owed, line(harness, uid, DAVE).ready) == (False, True)
+
+
+# --- a word alone
+
+
+def test_ready_or_wait_alone_is_a_sign_of_life(harness: Harness) -> None:
+    for word in ("ready", "wait"):
+        uid = begin(harness, misses=1)
+        pass_round(harness, uid, ALICE, BOB)
+        assert seat(harness, uid, "3").open_since is not None
+        shown = public_changes(harness, uid)
+        readiness.say_readiness(harness.database, uid, harness.people[CHARLIE], word, now=harness.now)
+        assert harness.page(uid, CHARLIE).returned and not harness.page(uid, ALICE).returned
+        with pytest.raises(NotNow, match="looks for nobody any more"):
+            take(harness, uid, DAVE)
+        assert public_changes(harness, uid) == shown  # else others would learn that the seat said something
+        pass_round(harness, uid, ALICE, BOB)
+        assert seat(harness, uid, "3").open_since is None
+        assert "the player of seat 3 is back; the seat looks for nobody any more" in notes(harness, uid)
+
+
+def test_what_was_said_before_the_seat_opened_is_no_sign_of_life(harness: Harness) -> None:
+    uid = begin(harness)
+    readiness.say_readiness(harness.database, uid, harness.people[CHARLIE], "ready", now=harness.now)
+    for _ in range(3):
+        pass_round(harness, uid, ALICE, BOB)
+    assert seat(harness, uid, "3").open_since is not None and not harness.page(uid, CHARLIE).returned
+    assert take(harness, uid, DAVE).sentence.startswith("You have seat 3")
+
+
+def test_a_seat_that_owes_nothing_is_told_how_to_stay(harness: Harness) -> None:
+    uid = harness.match(ALICE, BOB, wish=Wish("phoenix", "Table", {}, players=2, misses=1))
+    silent = next(who for who in (ALICE, BOB) if harness.page(uid, who).owed is not None)
+    harness.later(hours=48, minutes=10)
+    harness.close(uid)
+    assert harness.page(uid, silent).owed is None
+    with pytest.raises(NotNow, match=r"You owe no orders in this phase\. Your seat looks for a new player, though; write `back`"):
+        readiness.say_readiness(harness.database, uid, harness.people[silent], "ready", now=harness.now)

@@ -1,0 +1,52 @@
+"""The waiting list, the muster and more days to fill on the page of a match that has not begun; the next match after its end."""
+
+from flask import Blueprint, redirect, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.matches import waiting_list
+from adjudicator.service.starting import again, expiry, muster
+from web.http import request_context
+
+bp = Blueprint("gathering", __name__)
+
+
+@bp.post("/matches/<uid>/queue", endpoint="queue")
+def wait_for_seat(uid: str) -> Response:
+    """Put the viewer on the waiting list; a visitor signs in first."""
+    known = request_context.current_person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
+    waiting_list.wait_for_seat(request_context.database(), uid, known.id, now=request_context.arrival_time())
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/confirm", endpoint="confirm")
+def confirm_seat(uid: str) -> Response:
+    """Confirm that the viewer plays."""
+    who = request_context.current_person_id() or 0
+    if muster.confirm(request_context.database(), uid, who, now=request_context.arrival_time()):
+        request_context.send_wakeup(wakeups.START, uid)
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/renew", endpoint="renew")
+def renew_match(uid: str) -> Response:
+    """Give the match its days anew; for the master only."""
+    expiry.renew_match(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    return _back(uid)
+
+
+@bp.post("/matches/<uid>/again", endpoint="again")
+def make_again(uid: str) -> Response:
+    """Make the next match of the same people, or go to it if somebody has made it."""
+    who = request_context.current_person_id() or 0
+    following = again.make_again(
+        request_context.database(), uid, who, now=request_context.arrival_time(), caps=request_context.invitation_caps()
+    )
+    request_context.send_wakeup(wakeups.PREPARE, following)
+    return _back(following)
+
+
+def _back(uid: str) -> Response:
+    return redirect(url_for("matches.match", uid=uid), 303)

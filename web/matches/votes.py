@@ -1,0 +1,75 @@
+"""Proposals, votes and concessions on the page of a match; works without a script."""
+
+from datetime import datetime, timedelta
+from typing import get_args
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.matches import masters, votes
+from adjudicator.service.matches.proposals import ProposalKind
+from adjudicator.service.matches.votes import Ask, VoteResult
+from adjudicator.service.phases import concessions
+from web.http import request_context
+
+bp = Blueprint("votes", __name__)
+
+PROPOSED: tuple[ProposalKind, ...] = ("extend", "pause", "resume", "draw", "end")
+
+
+@bp.post("/matches/<uid>/proposals", endpoint="propose")
+def propose(uid: str) -> Response:
+    """Put a change to the vote: more time until a moment in the viewer's zone, a pause, its end, a draw, the end of the match."""
+    kind = next((each for each in get_args(ProposalKind) if each == request.form.get("kind") and each in PROPOSED), None)
+    if kind is None:
+        raise Refused("This form does not say what it proposes: open the page again.")
+    ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
+    return _back(
+        uid, votes.propose(request_context.database(), uid, _who(), ask, now=request_context.arrival_time(), phase_number=_phase())
+    )
+
+
+def _target() -> datetime:
+    """Return the proposed deadline."""
+    target = masters.read_deadline(request.form.get("deadline", ""), request_context.viewer_zone())
+    if isinstance(target, timedelta):
+        raise Refused("Write the moment until which you need time, like 2026-12-01 20:00.", field="deadline")
+    return target
+
+
+@bp.post("/matches/<uid>/votes", endpoint="vote")
+def vote(uid: str) -> Response:
+    """Vote yes or no on the proposal that the form shows."""
+    proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
+    if proposal is None or said not in ("yes", "no"):
+        raise Refused("A vote is yes or no, on a proposal: open the page again.")
+    now = request_context.arrival_time()
+    return _back(uid, votes.vote(request_context.database(), uid, _who(), proposal, yes=said == "yes", now=now))
+
+
+@bp.post("/matches/<uid>/concession", endpoint="concede")
+def concede(uid: str) -> Response:
+    """Concede for the viewer's seat, once the box that confirms it is ticked."""
+    if request.form.get("sure") != "yes":
+        raise Refused("Tick the box to concede. Nothing was changed.", field="sure")
+    now = request_context.arrival_time()
+    return _back(uid, concessions.concede(request_context.database(), uid, _who(), now=now, phase_number=_phase()))
+
+
+def _phase() -> int | None:
+    """Return the number of the phase that the form was rendered for."""
+    return request.form.get("phase", type=int)
+
+
+def _who() -> int:
+    return request_context.current_person_id() or 0
+
+
+def _back(uid: str, result: VoteResult) -> Response:
+    request_context.send_wakeup(wakeups.POST)
+    request_context.send_wakeup(wakeups.SIGN)
+    if result.acted:
+        request_context.send_wakeup(wakeups.CLOSE, uid)
+    return redirect(url_for("matches.match", uid=uid), 303)
