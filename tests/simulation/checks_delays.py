@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlmodel import Session
 
 from adjudicator.service.base.tables import Letter
-from tests.simulation import clocks
+from tests.simulation import leaps
 from tests.simulation.scene import Check, Scene
 
 ASKED_FOR, NEWS, REPORT = 90.0, 120.0, 240.0  # seconds
@@ -70,7 +70,7 @@ def excused_spans(troubled: Iterable[Span], out: Sequence[tuple[str, float, floa
 
 def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
     """Each accepted letter was accepted in time, unless clocks were stepped or leapt, or its address was failing."""
-    if scene.world.fired["step"] or clocks.is_long(scene.world.seed):
+    if scene.world.fired["step"] or any(scene.world.fired[kind] for kind in leaps.KINDS):
         return
     spans, lost = excused_spans(scene.world.troubled, scene.world.out), lost_addresses(scene)
     taken: dict[str, float] = {}

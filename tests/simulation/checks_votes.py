@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.state import game_of, hides_players, load_state
 from adjudicator.service.base.tables import Due, MasterNote, Match, Player, Proposal, Vote
 from tests.simulation.scene import Check, Scene
 
@@ -15,9 +15,13 @@ _WEEK = timedelta(days=7)
 
 
 def _electors(session: Session, scene: Scene, proposal: Proposal) -> set[str]:
-    """Return the seats that may vote on a proposal at the end of its phase: fewer than before, where somebody conceded."""
+    """Return the seats that may vote on a proposal at the end of its phase: fewer than before, where somebody conceded.
+
+    House bots have no vote but on draws, unless nobody may learn who they are.
+    """
     match = scene.matches[proposal.match_id]
-    bots = {player.id for player in session.exec(select(Player)) if player.house and proposal.kind != "draw"}
+    abstain = proposal.kind != "draw" and not hides_players(match)
+    bots = {player.id for player in session.exec(select(Player)) if player.house and abstain}
     gone = {seat for seat, after in match.conceded or () if after < proposal.phase_number}
     phase = scene.phase(match.uid, proposal.phase_number)
     left = {each.name for each in scene.seats if each.match_id == match.id and each.player_id not in bots} - gone

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -24,6 +25,14 @@ class _Quiet(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: Any) -> None:
         """Print nothing."""
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Wait until a JavaScript expression holds; Playwright's own waiting evaluates text in the page, which the site forbids."""
+    until = monotonic() + PATIENCE / 1000
+    while not page.evaluate(expression):
+        assert monotonic() < until, f"never held: {expression}"
+        page.wait_for_timeout(50)
 
 
 @dataclass
