@@ -349,10 +349,13 @@ class Game(Generic[StateT, OrderT, ViewT]):
 
     # house bots
     bot: Callable[[ViewT, Slots, Pick], str]
-    """The order text of a sensible house bot, from its seat's view, its slots, and a source of random choices."""
+    """The order text of the strongest house bot, from its seat's view, its slots, and a source of random choices."""
+
+    greedy: Callable[[ViewT, Slots, Pick], str] | None = None
+    """The same of a simpler bot, which takes the most it can get at once; None: it plays as `bot`."""
 
     vote: Callable[[ViewT], str] = _no_vote
-    """The text that every house bot, sensible or random, adds to its orders; "" for none."""
+    """The text that every house bot adds to its orders; "" for none."""
 
     def result(self, state: StateT) -> Result | None:
         """Return places and scores of every seat when the match is over, else None."""

@@ -1,18 +1,33 @@
-"""The orders of house bots, random or by the game's own bot; a bot knows only what its seat may know."""
+"""The orders of house bots of three strengths; a bot knows only what its seat may know."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from adjudicator.core.game import AnyGame, Pick, Seat
 
-Skill = Literal["sensible", "random"]
-SKILLS: tuple[Skill, ...] = ("sensible", "random")
+Skill = Literal["sensible", "greedy", "random"]
+SKILLS: tuple[Skill, ...] = ("sensible", "greedy", "random")  # the strongest first; the first is the default
+WORDINGS: Mapping[Skill, str] = {
+    "sensible": "they think ahead",
+    "greedy": "they take the most they can get at once",
+    "random": "they move at random",
+}
 TRIES = 20  # combinations of choices that are tried until one has no refusal and no open slot
+
+
+def find_skill(name: str | None) -> Skill:
+    """Return the strength of this name, the default one for any other text."""
+    return next((skill for skill in SKILLS if skill == name), SKILLS[0])
 
 
 def choose_orders(game: AnyGame, state: object, seat: Seat, *, skill: Skill, pick: Pick) -> str:
     """Return the text that a bot submits for a due seat; `pick` chooses at random, never from a match's chance."""
     view = game.view(state, seat)
-    text = choose_at_random(game, state, seat, pick) if skill == "random" else game.bot(view, game.slots(state, seat), pick)
+    if skill == "random":
+        text = choose_at_random(game, state, seat, pick)
+    else:
+        bot = game.greedy if skill == "greedy" and game.greedy else game.bot
+        text = bot(view, game.slots(state, seat), pick)
     return "\n".join(filter(None, (text, game.vote(view))))
 
 

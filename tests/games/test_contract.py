@@ -4,6 +4,7 @@ import random
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from adjudicator.play import bots
 from tests.games.contract import (
     Case,
     as_json,
+    cases,
     every_game,
     every_match,
     from_json,
@@ -188,6 +190,22 @@ def test_house_bots_fill_every_slot(case: Case) -> None:
             for skill in bots.SKILLS:
                 read = case.game.parse(step.before, seat, bots.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
                 assert read.orders and (read.refusals, read.open) == ((), ())
+
+
+@pytest.mark.parametrize("skill", bots.SKILLS)
+@pytest.mark.parametrize("case", [case for case in cases() if not case.is_open], ids=str)
+def test_house_bots_order_the_same_whatever_others_hide(case: Case, skill: bots.Skill) -> None:
+    dice, scramble, changed = random.Random(case.seed), case.terms.scramble, 0
+    assert scramble is not None
+    for number, step in enumerate(played(case).steps[:40]):
+        for seat in step.phase.due:
+            other = scramble(step.before, seat, dice)
+            texts = [
+                bots.choose_orders(case.game, state, seat, skill=skill, pick=random.Random(number).choice) for state in (step.before, other)
+            ]
+            assert texts[0] == texts[1]
+            changed += other != step.before
+    assert changed
 
 
 @every_match

@@ -164,11 +164,10 @@ def test_the_master_fills_the_empty_seats_with_house_bots(harness: Harness) -> N
 
 
 def test_house_bots_play_as_was_asked_for(harness: Harness) -> None:
-    uid = make(harness, house=2, skill="random")
-    assert harness.start_match(uid)
-    assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "Random A", "Random B"]
-    sensible = make(harness, house=2)
-    assert [seat.player for seat in harness.page(sensible).card.seats] == ["Alice", "House A", "House B"]
+    for skill, name in (("random", "Random"), ("greedy", "Greedy"), ("sensible", "House")):
+        uid = make(harness, house=2, skill=skill)
+        assert harness.start_match(uid)
+        assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", f"{name} A", f"{name} B"]
 
 
 def test_no_house_bot_sits_in_a_match_that_forbids_them(harness: Harness) -> None:

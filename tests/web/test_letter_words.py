@@ -43,7 +43,7 @@ CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says 
     "open": ({"open": None}, "closed"),
     "bots": ({"bots": None}, "people"),
     "house": ({"house": "1"}, "house=1"),
-    "skill": ({"skill": "random"}, "skill=random"),
+    "skill": ({"skill": "greedy"}, "skill=greedy"),
     "progress": ({"progress": "seats"}, "progress=seats"),
     "vote_rule": ({"vote_rule": "all"}, "agree=all"),
     "extension_hours": ({"extension_hours": "12"}, "extend=12"),

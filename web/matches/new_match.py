@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, complete_options
 from adjudicator.platform import wakeups
-from adjudicator.play import rule_sheets
+from adjudicator.play import bots, rule_sheets
 from adjudicator.play.rule_sheets import RuleSheet
 from adjudicator.service.base import spans
 from adjudicator.service.base.errors import NotFound, Refused
@@ -107,6 +107,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
         deadlines, draft.errors["timetable"] = [], str(refused)
+    told["skills"] = bots.WORDINGS
     told["unfolded"] = unfolded_groups(about, draft)
     return make_response(render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status)
 
@@ -221,7 +222,7 @@ def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
         every_hours=numbers["every_hours"], grace_minutes=numbers["grace_minutes"], open_seats="open" in fields, play="play" in fields,
         sheet=fields.get("sheet", ""), private="private" in fields,
         muster_minutes=_muster(fields, errors), expire_days=_expire_days(fields, errors),
-        players=players, house=house, skill="random" if fields.get("skill") == "random" else "sensible", bots="bots" in fields,
+        players=players, house=house, skill=bots.find_skill(fields.get("skill")), bots="bots" in fields,
         vote_rule=fields.get("vote_rule", "majority"), extension_hours=extension_hours,
         absence_days=absence_days, least_reliability=least or 0, beginners="no_beginners" not in fields,
         misses=creation.USUAL_MISSES if misses is None else misses, first_miss="first_miss" in fields,

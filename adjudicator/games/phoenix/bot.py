@@ -28,6 +28,24 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     return pick([text for text, value in values.items() if value == best])
 
 
+def capture_most(view: TableView, slots: Slots, pick: Pick) -> str:
+    """Return the order that eliminates most opponents' Birds at once, before a roll without regard to what it brings; ties at random."""
+    if not slots or view.seat is None:
+        return ""
+    state = _state_of(view, view.seat)
+    prey = {choice.text: _eliminated(state, order) for choice in slots[0].choices for order in parse(state, view.seat, choice.text).orders}
+    return pick([text for text, birds in prey.items() if birds == max(prey.values())])
+
+
+def _eliminated(state: State, order: Order) -> int:
+    """Return how many Birds of other sides an order sends to the Ashes; a roll none."""
+    if isinstance(order, Roll):
+        return 0
+    mine = next(side for side in state.sides if state.on_turn in side)
+    pairs = zip(state.birds, carry_out(state, order).settle().birds, strict=True)
+    return sum(before.place != "ashes" and after.place == "ashes" for before, after in pairs if before.seat not in mine)
+
+
 def _state_of(view: TableView, seat: Seat) -> State:
     """Return the state a view was made from, with `seat` on turn; nothing is hidden."""
     return State(

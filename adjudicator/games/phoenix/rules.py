@@ -7,7 +7,7 @@ from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Option, Options, Preset, number_option, switch_option
 from adjudicator.games.kit.glyphs import KINDS
-from adjudicator.games.phoenix.bot import choose_orders
+from adjudicator.games.phoenix.bot import capture_most, choose_orders
 from adjudicator.games.phoenix.drawing.draw import draw
 from adjudicator.games.phoenix.drawing.rule_pictures import rule_pictures
 from adjudicator.games.phoenix.drawing.text_board import text_board
@@ -219,4 +219,5 @@ PHOENIX = Game(
     story=tell_story,
     pictures=rule_pictures,
     bot=choose_orders,
+    greedy=capture_most,
 )

@@ -37,6 +37,13 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     return pick([piece for piece, worth in worths.items() for _ in range(round(MIXED * exp(KEEN * (worth - highest))))])
 
 
+def take_largest(view: TableView, slots: Slots, pick: Pick) -> str:
+    """Return one of the largest pieces held, at random: all large ones first, then the medium and the small ones."""
+    pieces = [choice.text for slot in slots for choice in slot.choices]
+    largest = max(map(pips, pieces), default=0)
+    return pick([piece for piece in pieces if pips(piece) == largest]) if pieces else ""
+
+
 def _worth(view: TableView, piece: Piece, guesses: Sequence[Guess], share: float = 0.5) -> float:
     """Return the expected gain of the piece, minus that of the two others, weighted `share` for the first and the rest for the second."""
     total = 0.0

@@ -8,7 +8,7 @@ from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
 from adjudicator.core.options import Option, Options, switch_option
 from adjudicator.games.kit.ranking import ranking
-from adjudicator.games.pyramid.bot import choose_orders
+from adjudicator.games.pyramid.bot import choose_orders, take_largest
 from adjudicator.games.pyramid.draw import draw, rule_pictures
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
 from adjudicator.games.pyramid.pieces import COLOURS, RED_STACK, STACKS, Piece, piece_name, pips
@@ -186,4 +186,5 @@ PYRAMID = Game(
     story=tell_story,
     pictures=rule_pictures,
     bot=choose_orders,
+    greedy=take_largest,
 )

@@ -24,6 +24,22 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     return str(Play(pick(_mixture(view.hand, theirs)), _bold_bet(view, view.scores[view.seat])))
 
 
+def count_cards(view: TableView, slots: Slots, pick: Pick) -> str:
+    """Return the card with the best result against a random one of the other's cards, with half of all points as the bet.
+
+    Of equally good cards it takes the one whose name comes first. It always wants the Risk Rounds.
+    """
+    if not slots or view.seat is None:
+        return ""
+    other = next(side.seat for side in view.sides if side.seat != view.seat)
+    if view.part == "question":
+        return str(Answer(yes=True))
+    theirs = _expected_hand(view, other)
+    results = {kind: theirs[BEATS[kind]] - sum(theirs[each] for each in KINDS if BEATS[each] == kind) for kind in set(view.hand)}
+    card = min(results, key=lambda kind: (-results[kind], kind))
+    return str(Play(card, view.scores[view.seat] // (2 * STEP) * STEP if view.part == "risk" else 0))
+
+
 # --- the card
 
 

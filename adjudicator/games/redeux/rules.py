@@ -8,7 +8,7 @@ from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, Orde
 from adjudicator.core.options import Option, Options, Preset, number_option
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
-from adjudicator.games.redeux.bot import choose_orders
+from adjudicator.games.redeux.bot import choose_orders, count_cards
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, is_possible, parse, possible_bets
 from adjudicator.games.redeux.rounds import answer_question, play_round
@@ -159,4 +159,5 @@ REDEUX = Game(
     story=tell_story,
     pictures=rule_pictures,
     bot=choose_orders,
+    greedy=count_cards,
 )

@@ -60,6 +60,5 @@ def _debts(wanted: Any) -> Any:
 
 def _turn(due: Due, phase: PhaseRow, match: Match, player: Player) -> HouseTurn:
     game = game_of(match)
-    skill: bots.Skill = "random" if player.skill == "random" else "sensible"
     assert player.id is not None  # noqa: S101 from the database
-    return HouseTurn(match.uid, player.id, phase.number, due.seat, skill, game, load_state(game, phase.before))
+    return HouseTurn(match.uid, player.id, phase.number, due.seat, bots.find_skill(player.skill), game, load_state(game, phase.before))

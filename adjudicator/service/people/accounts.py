@@ -17,7 +17,7 @@ from adjudicator.service.letters import bounces, suppression
 
 LONGEST_NAME = 40
 GUEST = "Guest"
-_BOTS: dict[Skill, str] = {"sensible": "House", "random": "Random"}
+_BOTS: dict[Skill, str] = {"sensible": "House", "greedy": "Greedy", "random": "Random"}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.play.bots import Skill
+from adjudicator.play.bots import SKILLS, Skill
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of, sitting
 from adjudicator.service.base.tables import Match, Player, Seat
@@ -93,5 +93,6 @@ def _addresses(session: Session, player_ids: list[int | None], now: datetime) ->
 
 
 def _skill(session: Session, bots: set[int]) -> Skill:
-    random = select(Player.id).where(col(Player.id).in_(bots), Player.skill == "random")
-    return "random" if bots and session.exec(random).first() is not None else "sensible"
+    """Return the weakest strength among these house bots, the default one where there are none."""
+    found = set(session.exec(select(Player.skill).where(col(Player.id).in_(bots))))
+    return next((skill for skill in reversed(SKILLS) if skill in found), SKILLS[0])

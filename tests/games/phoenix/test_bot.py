@@ -1,10 +1,11 @@
 """The sensible house bot of RPS Phoenix."""
 
+import random
 from collections.abc import Sequence
 from typing import TypeVar
 
 from adjudicator.core.game import Seat
-from adjudicator.games.phoenix.bot import choose_orders
+from adjudicator.games.phoenix.bot import capture_most, choose_orders
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from tests.games.phoenix.positions import ESCALATED, position
@@ -55,3 +56,14 @@ def test_in_give_away_it_seeks_to_lose_its_birds() -> None:
 def test_it_plays_for_its_team() -> None:
     # the partner's scissors on 5,5 are no prey, so on 4,4 the rock would meet Blue's paper and lose
     assert "rock 4,4" not in ordered(position("Rr33 Rp11 Ps55 Bp53 Gs61", seats=4, team=True))[1]
+
+
+def test_the_greedy_bot_takes_the_most_birds_at_once_else_it_picks_at_random() -> None:
+    def ordered_of(state: State) -> set[str]:
+        view, slots = PHOENIX.view(state, "Red"), PHOENIX.slots(state, "Red")
+        return {capture_most(view, slots, random.Random(seed).choice) for seed in range(60)}
+
+    assert ordered_of(position("Rr11 Rp61 Bp22 Bs44 Br65", turn=ESCALATED)) == {"rock 2,2 chain 1"}  # and on 3,3 both eliminate each other
+    assert ordered_of(position("Rr12 Rs16 Rp31 Bp55 Br61", dice=(5, 5))) == {"move rock", "move paper", "move scissors"}
+    quiet = position("Rr11 Rp61 Bp45 Bs36 Br66")
+    assert ordered_of(quiet) == {choice.text for choice in PHOENIX.slots(quiet, "Red")[0].choices}

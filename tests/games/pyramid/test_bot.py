@@ -12,7 +12,7 @@ import pytest
 
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Seat
-from adjudicator.games.pyramid.bot import _held, choose_orders
+from adjudicator.games.pyramid.bot import _held, choose_orders, take_largest
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.pieces import STACKS, Piece, pips
 from adjudicator.games.pyramid.rules import PYRAMID
@@ -84,6 +84,11 @@ def test_the_last_piece_is_shown_and_after_it_nothing() -> None:
     assert mixture(after(*MIRRORED[:8]), "2") == Counter({"C1": 20})
     over = after(*MIRRORED)
     assert choose_orders(PYRAMID.view(over, "1"), PYRAMID.slots(over, "1"), random.Random(1).choice) == ""
+
+
+def test_the_greedy_bot_shows_its_largest_pieces_first() -> None:
+    view, slots = PYRAMID.view(with_pools("B3 B2 B1 W3 C1", "B1", "B1"), "1"), PYRAMID.slots(with_pools("B3 B2 B1 W3 C1", "B1", "B1"), "1")
+    assert {take_largest(view, slots, random.Random(seed).choice) for seed in range(20)} == {"B3", "W3"}
 
 
 # --- against players who show what takes most now

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from adjudicator.games.redeux.bot import choose_orders
+from adjudicator.games.redeux.bot import choose_orders, count_cards
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import State
 from tests.games.redeux.positions import after, cards, opening, risk
@@ -65,3 +65,17 @@ def test_with_cards_that_beat_nothing_it_plays_the_one_that_loses_to_the_least()
     mine, theirs = opening().sides
     state = replace(opening(), sides=(replace(mine, hand=cards("PPPSSS")), replace(theirs, hand=cards("SSS"), spent=cards("RRRPPP"))))
     assert thought(state, "1") == ("scissors", Counter(scissors=1))
+
+
+@pytest.mark.parametrize(
+    ("state", "order"),
+    [
+        (opening(), "paper"),  # all results are equal: the first name
+        (after(opening(rounds=5), "P/R P/R R/R P/R"), "scissors"),  # the other has spent its rock
+        (risk("45-10"), "paper bet 20"),
+        (risk("5-10"), "paper"),
+        (after(opening(), "R/S R/S R/S"), "risk yes"),
+    ],
+)
+def test_the_greedy_bot_counts_cards_and_bets_half_its_points(state: State, order: str) -> None:
+    assert count_cards(REDEUX.view(state, "1"), REDEUX.slots(state, "1"), lambda options: options[0]) == order

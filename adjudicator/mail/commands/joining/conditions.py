@@ -7,6 +7,7 @@ from typing import Any
 
 from adjudicator.core.game import About
 from adjudicator.platform.words import join_list
+from adjudicator.play import bots
 from adjudicator.service.base import spans
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.press_rules import OPTION, PressWish
@@ -95,7 +96,7 @@ def _read_expiry(text: str, game: About) -> Mapping[str, Any]:
 
 _PROGRESS: Mapping[str, object] = {kind: kind for kind in PROGRESS_KINDS}
 _BEGINNERS = {"yes": True, "no": False}
-_SKILLS = {"sensible": "sensible", "random": "random"}
+_SKILLS: Mapping[str, object] = {skill: skill for skill in bots.SKILLS}
 _SEATINGS = {"preference": "preference", "order": "order"}
 _RULES = {rule: rule for rule in VOTE_RULES}
 CONDITIONS = {
@@ -134,7 +135,10 @@ CONDITIONS = {
         Condition("private", "private", "listed nowhere", _fixed(private=True), alone=True),
         Condition("closed", "closed", "for those whom you invite: no seat is open to others", _fixed(open_seats=False), alone=True),
         Condition("people", "people", "house bots may take no seat", _fixed(bots=False), alone=True),
-        Condition("skill", "skill=random", "how the house bots play; else with some thought", _choice("skill", _SKILLS, "skill")),
+        Condition(
+            "skill", "skill=greedy", "house bots take the most they can get at once, or move at `random`; else they think ahead",
+            _choice("skill", _SKILLS, "skill"),
+        ),
         Condition("master", "master", "you run the match and take no seat", _fixed(play=False), alone=True),
         Condition("expire", "expire=30", "days to find players; `expire=none`: no limit", _read_expiry),
     )

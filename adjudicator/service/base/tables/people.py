@@ -16,7 +16,7 @@ class Player(SQLModel, table=True):
     name: str
     zone: str = "UTC"  # an IANA name
     house: bool = False
-    skill: str | None = None  # how a house bot plays: sensible or random
+    skill: str | None = None  # how a house bot plays: one of `play.bots.SKILLS`
     reminders: bool = True  # whether reminders come before a deadline
     receipts: bool = True  # whether orders handed in on the site get a receipt letter
     letters: bool = True  # False after "stop these letters"; sign-in links are still sent
