@@ -44,6 +44,22 @@ Result = Mapping[Seat, Standing]
 
 
 @dataclass(frozen=True)
+class Finish:
+    """How a match ended for one seat: all that a scoring system of tournaments may look at, so that it knows no game.
+
+    What follows `score` is known only of games with supply centres (`About.centres`).
+    """
+
+    place: int  # of the match's result
+    score: int  # of the match's result
+    centres: int = 0  # at the end; 0 for a seat that is out
+    solo: bool = False  # it won alone, and not only by having the most when the match was stopped or the years were over
+    drew: bool = False  # it shares the draw; nobody does where somebody has a solo
+    out: bool = False  # eliminated or conceded
+    years: int = 0  # that it played, with the one in which it went out or the match ended
+
+
+@dataclass(frozen=True)
 class Event:
     """Something that happened; `readers` are the seats that may know of it: None for everybody, () for nobody before the end."""
 
@@ -151,6 +167,7 @@ class About:
     concede: str = ""  # the order by which a seat concedes; "": the rules know none, so the service plays its defaults (ruling G10)
     draws: Literal["none", "orders", "vote"] = "none"  # whether seats may agree to a draw: by their orders, or all by a vote
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
+    centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
 
 
 @dataclass(frozen=True)
@@ -219,6 +236,10 @@ def _no_events(state: object) -> tuple[Event, ...]:
     return ()
 
 
+def _places_and_scores(states: object, result: Result) -> Mapping[Seat, Finish]:
+    return {seat: Finish(each.place, each.score) for seat, each in result.items()}
+
+
 def _nobody_leaves(before: object, after: object) -> tuple[Seat, ...] | None:
     return None
 
@@ -272,6 +293,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
     """Places and scores of every seat if the match stops in this state; the result where the match is over.
 
     A game with a limit of its own applies the judgement of that limit; the others rank by score (`games.kit.ranking.ranking`).
+    """
+
+    finishes: Callable[[Sequence[StateT], Result], Mapping[Seat, Finish]] = _places_and_scores
+    """How a match ended for every seat, from the state before each of its phases and the last state, in order, and its result.
+
+    The result is that of `play.endings.final_result`. The states are needed as none tells when a seat went out.
     """
 
     remaining: Callable[[StateT, StateT], tuple[Seat, ...] | None] = _nobody_leaves

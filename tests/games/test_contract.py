@@ -109,6 +109,19 @@ def test_every_state_has_a_standing_and_at_the_end_it_is_the_result(case: Case) 
 
 
 @every_match
+def test_every_match_finishes_for_every_seat_as_its_result_says(case: Case) -> None:
+    states = played(case).states
+    result = case.game.standing(states[-1])
+    finishes = case.game.finishes(states, result)
+    assert {seat: (each.place, each.score) for seat, each in finishes.items()} == {
+        seat: (standing.place, standing.score) for seat, standing in result.items()
+    }
+    assert case.game.about.centres == any(each.centres for each in finishes.values())
+    assert sum(each.solo for each in finishes.values()) <= 1
+    assert not any(each.drew for each in finishes.values()) or not any(each.solo for each in finishes.values())
+
+
+@every_match
 def test_a_seat_that_is_out_stays_out(case: Case) -> None:
     left = set(case.seats)
     for step in played(case).steps:

@@ -28,6 +28,7 @@ from adjudicator.games.diplomacy.model.state import State, owners_of
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import characteristics, ending, flow
+from adjudicator.games.diplomacy.phases.finishing import finish_seats
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import list_results
@@ -50,6 +51,7 @@ ABOUT = About(
     concede=str(Concede()),
     draws="orders",
     plays=powers_by_seat,
+    centres=True,
 )
 
 RSP_ABOUT = replace(
@@ -124,6 +126,7 @@ DIPLOMACY = Game(
     phase=flow.phase,
     adjudicate=flow.adjudicate,
     standing=ending.standing,
+    finishes=finish_seats,
     remaining=_remaining,
     out=_out,
     opens_orders=_opens_orders,
