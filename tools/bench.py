@@ -1,4 +1,4 @@
-"""Benchmarks of this installation: start, pages, closed phases, games, letters in and out. Prints figures; asserts nothing."""
+"""Benchmarks of this installation: start, pages, closed phases, games, letters in and out, pairing. Prints figures; asserts nothing."""
 
 import argparse
 import os
@@ -25,6 +25,7 @@ from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
 from tools.bench_sweep import bench_sweep
+from tools.bench_tournaments import bench_tournaments
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -163,6 +164,7 @@ BENCHES = {
     "post": letters_out,
     "receipts": partial(bench_receipts, say),
     "sweep": partial(bench_sweep, say),
+    "tournament-pairing": partial(bench_tournaments, say),
     "load": partial(load_test.main, say),
 }
 _ALIASES = {"storm": "load"}  # former names

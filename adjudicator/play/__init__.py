@@ -1,1 +1,1 @@
-"""The loop of phases, pure: submissions, bots, seat allocation, transcripts, replay and scoring. No database, no clock, no randomness."""
+"""The loop of phases, pure: submissions, bots, seats, transcripts, replay, scoring, tournaments. No database, clock or randomness."""

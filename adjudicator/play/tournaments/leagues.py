@@ -1,0 +1,46 @@
+"""Leagues by season: divisions, each of which plays a round robin of its own, and who goes up and down."""
+
+from collections.abc import Collection, Sequence
+
+from adjudicator.play.tournaments.records import Entrant, TournamentError
+
+Divisions = tuple[tuple[Entrant, ...], ...]  # the highest first
+
+
+def form_divisions(entrants: Sequence[Entrant], size: int) -> Divisions:
+    """Cut entrants, the best first, into divisions of a size; the last is smaller, but an only entrant joins the one above.
+
+    Raises TournamentError for a size below 2.
+    """
+    if size < 2:
+        raise TournamentError("A division has two entrants or more.")
+    divisions = [tuple(entrants[begin : begin + size]) for begin in range(0, len(entrants), size)]
+    if len(divisions) > 1 and len(divisions[-1]) == 1:
+        last = divisions.pop()
+        divisions[-1] += last
+    return tuple(divisions)
+
+
+def next_season(
+    ranked: Sequence[Sequence[Entrant]], size: int, *, moving: int, leaving: Collection[Entrant] = (), entering: Sequence[Entrant] = ()
+) -> Divisions:
+    """Return the divisions of the next season from the final order of each division of this one.
+
+    Where two divisions touch, the last `moving` of the higher one change places with the first `moving` of the lower one; a small
+    last division moves half of its entrants at most. Then those who leave are taken out, newcomers follow the last, and the whole
+    is cut into divisions again, so that gaps are filled from below. Raises TournamentError if all of a division would move, or
+    somebody stands in two places.
+    """
+    if not 0 <= 2 * moving <= size:
+        raise TournamentError(f"From a division of {size}, at most {size // 2} can go up and as many down.")
+    everybody = [entrant for division in ranked for entrant in division]
+    if len({*everybody, *entering}) < len(everybody) + len(entering):
+        raise TournamentError("Nobody can be in two divisions, or enter a league again.")
+    ladder = [list(division) for division in ranked]
+    for number in range(len(ranked) - 1):
+        higher, lower = ranked[number], ranked[number + 1]
+        count = min(moving, len(higher) // 2, len(lower) // 2)
+        if count:
+            ladder[number][-count:], ladder[number + 1][:count] = lower[:count], higher[-count:]
+    stay = [entrant for division in ladder for entrant in division if entrant not in leaving]
+    return form_divisions([*stay, *entering], size)

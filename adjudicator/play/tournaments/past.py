@@ -1,0 +1,52 @@
+"""What a history says about entrants: whom they met, which seats they played, which rounds they missed, their points."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from adjudicator.play.tournaments.records import Entrant, History, Points, Table
+
+Pair = frozenset[Entrant]
+
+
+def count_meetings(history: History) -> Counter[Pair]:
+    """Return how often each two have sat at one table."""
+    return Counter(frozenset(pair) for played in history for table in played.round.tables for pair in combinations(table, 2))
+
+
+def list_seats(history: History) -> Mapping[Entrant, Sequence[int]]:
+    """Return the seats of each entrant, 0 for the first, in the order of the rounds; nobody else has any."""
+    seats: defaultdict[Entrant, list[int]] = defaultdict(list)
+    for played in history:
+        for table in played.round.tables:
+            for seat, entrant in enumerate(table):
+                seats[entrant].append(seat)
+    return seats
+
+
+def count_missed(entrants: Iterable[Entrant], history: History) -> dict[Entrant, int]:
+    """Return the rounds in which each entrant had no table: sitting out, or not there yet.
+
+    A late entrant has thus missed the rounds before, and sits out after those who have not.
+    """
+    tables = Counter(entrant for played in history for table in played.round.tables for entrant in table)
+    return {entrant: len(history) - tables[entrant] for entrant in entrants}
+
+
+def sum_points(entrants: Iterable[Entrant], history: History, *, sitting_out: Points = 0) -> dict[Entrant, Fraction]:
+    """Return the points of each entrant: those of all tables, and `sitting_out` for each round of sitting out."""
+    totals: defaultdict[Entrant, Fraction] = defaultdict(Fraction)
+    for played in history:
+        for entrant in played.round.sitting_out:
+            totals[entrant] += sitting_out
+        for table, points in played.results:
+            for entrant, number in zip(table, points, strict=True):
+                totals[entrant] += number
+    return {entrant: totals[entrant] for entrant in entrants}
+
+
+def list_idle(entrants: Iterable[Entrant], tables: Iterable[Table]) -> tuple[Entrant, ...]:
+    """Return the entrants without a table, in entry order."""
+    seated = {entrant for table in tables for entrant in table}
+    return tuple(entrant for entrant in entrants if entrant not in seated)

@@ -1,0 +1,126 @@
+"""Standings of a tournament with tie breaks, and the cross-table of who met whom."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Literal
+
+from adjudicator.play.tournaments.past import sum_points
+from adjudicator.play.tournaments.records import Entrant, History, Points
+
+TieBreak = Literal["opponents", "beaten", "head to head", "wins", "best table"]
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """An entrant in the standings. Those who are equal in everything share a place, and the next places are left out."""
+
+    place: int
+    entrant: Entrant
+    total: Fraction
+    tables: int  # that have a result
+    breaks: tuple[Fraction, ...]  # one for each tie break
+
+
+@dataclass(frozen=True)
+class _Record:
+    """What tie breaks look at: the tables of each entrant with the points of all, and all totals."""
+
+    results: Mapping[Entrant, Sequence[Mapping[Entrant, Points]]]
+    totals: Mapping[Entrant, Fraction]
+
+
+def standings(
+    entrants: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak] = (), *, sitting_out: Points = 0
+) -> tuple[Ranked, ...]:
+    """Return the entrants by total points, then by each tie break in turn; equal ones in the order of `entrants`.
+
+    `opponents` (Buchholz): the totals of all opponents, once for each meeting. `beaten` (Sonneborn-Berger): the totals of those who
+    had fewer points at the same table, and half of those who had as many. `head to head`: at tables shared with others who are
+    still tied, one for each of them with fewer points, one half for equal ones. `wins`: tables with more points than anybody else.
+    `best table`: the most points at one table. Opponents who have left the tournament count in all of them.
+
+    A corrected result is a changed `history`: its standings are new, while the rounds that were paired before stand.
+    """
+    everybody = dict.fromkeys((*entrants, *(entrant for played in history for table in played.round.tables for entrant in table)))
+    results: dict[Entrant, list[Mapping[Entrant, Points]]] = {entrant: [] for entrant in everybody}
+    for played in history:
+        for table, points in played.results:
+            for entrant in table:
+                results[entrant].append(dict(zip(table, points, strict=True)))
+    record = _Record(results, sum_points(everybody, history, sitting_out=sitting_out))
+    breaks: dict[Entrant, tuple[Fraction, ...]] = dict.fromkeys(entrants, ())
+    for tie_break in tie_breaks:
+        breaks |= {
+            entrant: (*breaks[entrant], _BREAKS[tie_break](record, entrant, group))
+            for group in _group(entrants, record, breaks)
+            for entrant in group
+        }
+    ranked: list[Ranked] = []
+    for group in _group(entrants, record, breaks):
+        place = len(ranked) + 1
+        ranked += [Ranked(place, entrant, record.totals[entrant], len(results[entrant]), breaks[entrant]) for entrant in group]
+    return tuple(ranked)
+
+
+def _group(entrants: Sequence[Entrant], record: _Record, breaks: Mapping[Entrant, tuple[Fraction, ...]]) -> list[list[Entrant]]:
+    """Return groups of equal entrants, the best first."""
+
+    def key(entrant: Entrant) -> tuple[Fraction, tuple[Fraction, ...]]:
+        return record.totals[entrant], breaks[entrant]
+
+    ordered = sorted(entrants, key=key, reverse=True)  # stable: equal ones stay in order
+    return [list(group) for _, group in groupby(ordered, key)]
+
+
+def _sum_opponents(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
+    totals = (record.totals[other] for result in record.results[entrant] for other in result if other != entrant)
+    return sum(totals, Fraction())
+
+
+def _sum_beaten(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
+    results = record.results[entrant]
+    others = ((other, _score(result, entrant, other)) for result in results for other in result if other != entrant)
+    return sum((record.totals[other] * score for other, score in others), Fraction())
+
+
+def _head_to_head(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
+    tied = set(group) - {entrant}
+    return sum((_score(result, entrant, other) for result in record.results[entrant] for other in tied & result.keys()), Fraction())
+
+
+def _count_wins(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
+    results = record.results[entrant]
+    return Fraction(sum(all(_score(result, entrant, other) == 1 for other in result if other != entrant) for result in results))
+
+
+def _best_table(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
+    return Fraction(max((result[entrant] for result in record.results[entrant]), default=0))
+
+
+def _score(result: Mapping[Entrant, Points], entrant: Entrant, other: Entrant) -> Fraction:
+    """Return 1 if an entrant had more points than another at their table, one half for equal points, else 0."""
+    return HALF if result[entrant] == result[other] else Fraction(result[entrant] > result[other])
+
+
+_BREAKS: Mapping[TieBreak, Callable[[_Record, Entrant, Collection[Entrant]], Fraction]] = {
+    "opponents": _sum_opponents,
+    "beaten": _sum_beaten,
+    "head to head": _head_to_head,
+    "wins": _count_wins,
+    "best table": _best_table,
+}
+
+
+def cross_table(history: History) -> dict[tuple[Entrant, Entrant], tuple[tuple[Points, Points], ...]]:
+    """Return the points of one and of the other at each of their tables of two, for both orders of each two who met."""
+    cells: dict[tuple[Entrant, Entrant], tuple[tuple[Points, Points], ...]] = {}
+    for played in history:
+        for table, points in played.results:
+            if len(table) == 2:
+                for pair, both in ((table, points), (table[::-1], points[::-1])):
+                    key = pair[0], pair[1]
+                    cells[key] = (*cells.get(key, ()), (both[0], both[1]))
+    return cells
