@@ -1,5 +1,6 @@
 """Rounds of every format: who is at which table, who sits out, and that the same chance gives the same round."""
 
+import hashlib
 import json
 from dataclasses import asdict
 from itertools import combinations
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudicator.core.chance import Setting, of_phase
 from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss, count_rounds, table_sizes
-from adjudicator.play.tournaments.pairing import pair_round, rotate_legs
+from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round, rotate_legs
 from adjudicator.play.tournaments.past import count_meetings, count_missed, list_seats
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from tests.play.tournaments import finished, next_round, play_out, scorer
@@ -67,6 +68,15 @@ def test_the_same_arguments_give_the_same_rounds_byte_for_byte(format_: Format, 
         return json.dumps([asdict(played.round) for played in history]).encode()
 
     assert written() == written()
+
+
+def test_a_pairing_that_changes_raises_the_version() -> None:
+    """A new digest here means that the rounds of running tournaments cannot be checked any more: raise PAIRING_VERSION with it."""
+    formats = (RoundRobin(2), Mixer(4, (3,)), Mixer(5, (4,)), Swiss(5), Swiss(4, (3, 4)), KnockOut(seeds="draw"))
+    fields = (range(13), range(13), range(12), range(14))
+    rounds = [asdict(played.round) for format_ in formats for played in play_out(format_, fields if format_ in formats[:5] else fields[:1])]
+    digest = hashlib.sha256(json.dumps(rounds).encode()).hexdigest()
+    assert (PAIRING_VERSION, digest[:16]) == (1, "bb764d49d46e9038")
 
 
 @pytest.mark.parametrize("format_", [RoundRobin(), Mixer(3, (3,)), Mixer(3, (5,)), Swiss(3), KnockOut(seeds="draw")])

@@ -10,6 +10,8 @@ from adjudicator.play.tournaments.methods.mixer import pair_mixer
 from adjudicator.play.tournaments.methods.swiss import pair_swiss
 from adjudicator.play.tournaments.records import Entrant, History, Round, Table, TournamentError
 
+PAIRING_VERSION = 1  # raised by every change that gives other rounds for the same arguments; a tournament's file names it
+
 
 def pair_round(format_: Format, entrants: Sequence[Entrant], history: History, draw: Stream, *, name: str = "") -> Round | None:
     """Return the next round of a tournament, or None if it is over.
