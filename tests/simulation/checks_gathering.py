@@ -1,20 +1,26 @@
 """Promises before a match begins: seats and the waiting list, the muster, the expiry, and who sees a private match."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
 
 from sqlmodel import Session, select
 
-from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
+from adjudicator.service.base.tables import MasterNote, Match, Player, QueueEntry, Seat
+from tests.simulation.checks_delays import lost_addresses
+from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.gatherings import CONFIRMED, LEFT, TAKEN
 from tests.simulation.scene import Check, Scene
 
 _SOON = timedelta(seconds=90)
+_EXPIRY = {"what": "expired"}  # what a letter may tell that was composed whole, or not sent yet
+_FREED = re.compile(r"freed (a seat|\d+ seats) that nobody confirmed")
 
 
 def nobody_waits_beside_a_free_seat(session: Session, scene: Scene) -> Iterator[str]:
     """While somebody waits for a seat of an open match, none is free; who has a seat waits for none; a match that began has no list."""
+    yield from scene.ledger.beside
     for match, seats, waiting in _gathering(session, scene):
         free = [seat.name for seat in seats if seat.player_id is None and seat.kept_for is None]
         if match.status == "open" and waiting and free:
@@ -83,10 +89,30 @@ def who_loses_or_gets_a_seat_is_told(session: Session, scene: Scene) -> Iterator
                 yield f"{address} took a seat of {match.uid} and lost it, and no letter tells it"
 
 
+def who_did_not_confirm_is_told(session: Session, scene: Scene) -> Iterator[str]:
+    """As many letters tell of a lost seat as the notes of a match say were freed; not where addresses fail or letters are written whole."""
+    for match in (each for each in scene.matches.values() if each.name == "Gathering"):
+        sent = [letter for letter in scene.letters if letter.kind == "gathering" and letter.match_id == match.id]
+        bodies = {taken.uid: plain_body(taken) for taken in scene.sink.taken}
+        told = [bodies.get(letter.uid) for letter in sent]
+        if any(body is None for body in told) or {letter.address for letter in sent} & lost_addresses(scene):
+            continue
+        notes = session.exec(select(MasterNote).where(MasterNote.match_id == match.id))
+        freed = sum(1 if found[1] == "a seat" else int(found[1].split()[0]) for note in notes if (found := _FREED.match(note.what)))
+        lapsed = sum(body["what"] == "lapsed" for body in told)
+        if freed != lapsed:
+            yield f"{match.uid} freed {freed} seats that nobody confirmed, and told {lapsed} people"
+
+
 def a_match_expires_only_while_a_seat_is_free(session: Session, scene: Scene) -> Iterator[str]:
     """An expired match was not full, its time was over, and everybody in it has a letter; no open match is long past its time."""
     people = {player.id: player.address for player in session.exec(select(Player))}
-    written = {letter.address for letter in scene.letters if letter.kind == "gathering"}
+    bodies = {taken.uid: plain_body(taken) for taken in scene.sink.taken}
+    written = {
+        letter.address
+        for letter in scene.letters
+        if letter.kind == "gathering" and (bodies.get(letter.uid) or _EXPIRY)["what"] == "expired"
+    }
     now = scene.world.now()
     for match, seats, _ in _gathering(session, scene):
         free = any(seat.taken_at is None for seat in seats)
@@ -114,6 +140,7 @@ CHECKS: tuple[Check, ...] = (
     a_mustered_match_begins_with_those_who_confirmed,
     a_muster_comes_to_an_end,
     who_loses_or_gets_a_seat_is_told,
+    who_did_not_confirm_is_told,
     a_match_expires_only_while_a_seat_is_free,
     an_outsider_sees_no_private_match,
 )

@@ -9,8 +9,9 @@ from sqlmodel import select
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
+from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.base.tables import Match, Player, QueueEntry
 from adjudicator.service.matches import creation, seats, waiting_list
 from adjudicator.service.matches.creation import SHORTEST_MUSTER, Wish
 from adjudicator.service.starting import links, muster, privacy
@@ -62,10 +63,10 @@ class Gathering:
     def _add_people(self) -> list[int]:
         with self._service.fixture_db.eyes.write_tx() as session:
             names = (*(f"gatherer{number}" for number in range(_PEOPLE)), "outsider")
-            rows = [Player(name=name, address=f"{name}@example.org", made_at=self._world.now()) for name in names]
-            session.add_all(rows)
+            people = [Player(name=name, address=f"{name}@example.org", made_at=self._world.now()) for name in names]
+            session.add_all(people)
             session.flush()
-            return [row.id or 0 for row in rows]
+            return [row.id or 0 for row in people]
 
     def _make(self, *, private: bool, mustered: bool) -> str:
         minutes = SHORTEST_MUSTER if mustered else None
@@ -106,6 +107,7 @@ class Gathering:
             if fault is None:
                 act.done = True
                 self._world.fire(act.what)
+            self._look_for_free_seat()
 
         self._service.ask("web", act.what, lambda process: work(self._service.fixture_db.databases[process.slot]), answered)
 
@@ -131,6 +133,15 @@ class Gathering:
                 self._service.send_wakeup("web", wakeups.START, uid)
 
         return work
+
+    def _look_for_free_seat(self) -> None:
+        """Note it if a seat is free now while somebody waits for one; at the end of the world somebody may have taken it."""
+        with self._service.fixture_db.eyes.read_tx() as session:
+            match = session.exec(select(Match).where(Match.uid == self._uid)).one()
+            free = [seat.name for seat in rows.seats_of(session, match) if seat.player_id is None and seat.kept_for is None]
+            waiting = session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id)).first()
+            if match.status == "open" and free and waiting is not None:
+                self._ledger.beside.append(f"at {self._world.now()} seat {free[0]} of {match.uid} was free, and somebody waited")
 
     # --- private matches
 

@@ -33,6 +33,7 @@ _EVERY = 30.0  # mean seconds between a person's acts
 _SEATS, _PEOPLE = 3, 6
 _PHASES = (60, 80)  # seconds
 _SPANS = (30.0, 90.0, 200.0)  # seconds for which a seat is lent
+_PACKING = 8.0  # seconds at most from orders to leaving
 _AROUND = (-2.0, -0.05, 0.0, 0.05, 2.0)  # seconds from the end of a span to orders of its substitute
 
 
@@ -133,7 +134,9 @@ class Handovers:
         if drawn < 0.15:
             person.looked_at = max(person.looked_at, (sat.phase or 0) + self._dice.choice((1, 2, 3)))
         elif drawn < 0.22:
-            self._resign(person, sat)
+            if self._dice.random() < 0.6:
+                self._hands.order_whole(person)
+            self._world.at(_PACKING * self._dice.random(), self._resign, person, sat)
         elif drawn < 0.34:
             others = [other for other in self._people if all(other.id != each.player for each in self._sittings.last.values())]
             self._name_substitute(person, self._dice.choice(others))
@@ -229,7 +232,8 @@ class Handovers:
     def _tell(self, before: Sat, sat: Sat) -> None:
         """Count what happened; most newcomers hand in orders soon, and substitutes at about the end of their span, too."""
         if sat.player not in (None, before.player) and self._dice.random() < 0.7:
-            self._world.at(self._dice.random() * 30, self._hands.order_now, self._person(sat.player or 0))
+            order = self._dice.choice((self._hands.order_now, self._hands.order_in_part))
+            self._world.at(self._dice.random() * 30, order, self._person(sat.player or 0))
         if before.open_since is None and sat.open_since is not None:
             self._world.fire(OPENED)
         if before.owner is not None and sat.player == before.owner:

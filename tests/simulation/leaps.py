@@ -25,13 +25,13 @@ _EVERY = (15.0, 55.0)  # seconds between two leaps
 _FURTHEST = timedelta(days=14)  # that all leaps of a world pass together
 _NEAR = (15.0, 60.0)  # seconds before a deadline or a reminder to which the time leaps
 _BEFORE = (240.0, 3300.0)  # seconds before a deadline at which an outage may begin
-_OUTAGES = 4  # of a world, at most
+_OUTAGES = 6  # of a world, at most
 _SHORT, _USUAL, _LONGEST = (120.0, 560.0), (800.0, 3000.0), (25 * 3600.0, 30 * 3600.0)  # seconds of an outage
 _UP_LATE = (1.0, 150.0)  # seconds after the leap until those that were down are started
 _SEEN_BACK = timedelta(hours=2)  # before the end of a leap, in which the processes that run leave their stamps
 _ROLES = {"web": stamps.WEB, "inbox": stamps.INBOX, "worker 1": stamps.WORKER, "worker 2": stamps.WORKER}
 _WORKERS, _DOORS = ("worker 1", "worker 2"), ("web", "inbox")
-_PARTS = (SLOTS, SLOTS, _DOORS, _DOORS, _WORKERS, _WORKERS, ("web",), ("inbox",))  # that are down together
+_PARTS = (SLOTS, SLOTS, SLOTS, _DOORS, _WORKERS, _WORKERS, ("web",), ("web",), ("inbox",))  # that are down together
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:
@@ -88,7 +88,7 @@ class Leaps:
         """Have parts of the service down, so many seconds before the next deadline; the doors sometimes until after it."""
         parts = self._dice.choice(_PARTS)
         drawn = self._dice.random()
-        span = _SHORT if drawn < 0.25 else _LONGEST if drawn > 0.9 and parts == SLOTS else _USUAL
+        span = _SHORT if drawn < 0.25 else _LONGEST if drawn > 0.7 and parts == SLOTS else _USUAL
         self._outages -= 1
         self._world.fire(SHORTLY_OUT if span is _SHORT else OUT if parts == SLOTS else HALF_OUT)
         seconds = self._dice.uniform(*span)

@@ -328,6 +328,7 @@ class Ledger:
     wrote: list[Wrote] = field(default_factory=list)
     sent_back: list[SentBack] = field(default_factory=list)
     gathered: list[Gathered] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)  # sentences: a moment at which a seat was free and somebody waited
     glimpses: list[Glimpse] = field(default_factory=list)
     sat: list[Sat] = field(default_factory=list)  # in the order of the commits; only of matches whose seats change hands
     handed: list[Handed] = field(default_factory=list)

@@ -42,6 +42,20 @@ class Hands(Players):
             else:
                 self._hand_in(player, seen, text, 0)
 
+    def order_whole(self, player: Player) -> None:
+        """Hand in whole orders by page at once, most of them with `ready`, as somebody may who leaves the seat then."""
+        seen = self._open(player)
+        if seen is not None and seen.due and self.service.faults.on:
+            word = "\nready" if self._dice.random() < 0.7 else ""
+            self._hand_in(player, seen, super()._orders(seen, player).split("\nTHEN")[0] + word, 0)
+
+    def order_in_part(self, player: Player) -> None:
+        """Write a letter with one line of orders, as somebody may who has just come to the seat."""
+        seen = self._open(player)
+        if seen is not None and seen.due and self.service.faults.on:
+            lines = [line for line in super()._orders(seen, player).splitlines() if line not in _WORDS]
+            self._post(player, seen, self._dice.choice(lines or ["wait"]))
+
     def _sit(self, player: Player) -> None:
         """Take a free seat while the match gathers; later only the acts of handing over take one."""
         if (player.uid, 0) not in self.ledger.openings:
