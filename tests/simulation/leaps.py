@@ -21,7 +21,7 @@ PASSED, OUT, HALF_OUT, SHORTLY_OUT = (
     "the service was down shortly",
 )
 KINDS = (PASSED, OUT, HALF_OUT, SHORTLY_OUT)
-_EVERY = (15.0, 55.0)  # seconds between two leaps
+_EVERY = (10.0, 30.0)  # seconds between two leaps
 _FURTHEST = timedelta(days=14)  # that all leaps of a world pass together
 _NEAR = (15.0, 60.0)  # seconds before a deadline or a reminder to which the time leaps
 _BEFORE = (240.0, 3300.0)  # seconds before a deadline at which an outage may begin
@@ -62,9 +62,9 @@ class Leaps:
             return
         ahead, now = (due - self._world.now()).total_seconds(), self._world.now()
         before = (deadline - now).total_seconds() if deadline is not None else 0.0
-        if self._outages and _BEFORE[0] < before < _BEFORE[1] and self._dice.random() < 0.6:
+        if self._outages and _BEFORE[0] < before < _BEFORE[1] and self._dice.random() < 0.85:
             self._have_outage(before)
-        elif self._outages and ahead > _BEFORE[1] and self._dice.random() < 0.5:
+        elif self._outages and ahead > _BEFORE[1] and self._dice.random() < 0.8:
             self._leap(ahead - self._dice.uniform(*_BEFORE))
         elif ahead > _NEAR[1]:
             self._leap(ahead - self._dice.uniform(*_NEAR))
