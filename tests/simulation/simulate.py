@@ -36,6 +36,7 @@ from tests.simulation.faults import KINDS
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.locks import WAITED
 from tests.simulation.run import ORDINARY, Outcome, Scene, play_seed
+from tests.simulation.world import World
 
 ENOUGH = 100  # seeds within which every fault and every branch must occur
 INTERRUPTED = 130  # the exit code
@@ -141,6 +142,12 @@ def at_least(least: int) -> Callable[[str], int]:
     return read
 
 
+def _interrupt(_: int, __: object) -> None:
+    """End as on Ctrl-C, also where the code that runs swallows the exception."""
+    World.interrupted = True
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
@@ -153,7 +160,8 @@ def main() -> None:
     parser.add_argument("--story", action="store_true", help="show everything that happens")
     told = parser.parse_args()
     seeds = range(told.first, told.first + told.seeds)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # end as on Ctrl-C
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         with nothing_left_behind():
             jobs = 1 if told.database or told.story else min(told.jobs, told.seeds)

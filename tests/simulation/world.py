@@ -68,6 +68,7 @@ class World:
     """A simulated clock, a random generator and a scheduler of threads. One world at a time is current."""
 
     here: ClassVar["World"]
+    interrupted: ClassVar[bool] = False  # whether the run is to end
 
     def __init__(self, seed: int, *, keep: bool = False) -> None:
         self.seed = seed
@@ -214,6 +215,8 @@ class World:
     def run(self, until: float) -> None:
         """Run everything scheduled up to a moment."""
         while self._heap and self._heap[0][0] <= until:
+            if World.interrupted:
+                raise KeyboardInterrupt
             when, _, action, arguments = heapq.heappop(self._heap)
             self.seconds = max(self.seconds, when)
             action(*arguments)
