@@ -162,12 +162,6 @@ def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now:
     seat.open_since = seat.next_ask_at = None
     _wait_for_newcomer(session, match, seat, now)
     note_people(session, match)
-    phase = open_phase(session, match)
-    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first() if phase is not None else None
-    if phase is not None and due is not None:
-        due.says, due.complete = None, False
-        session.flush()
-        set_closing(session, match, phase, now)
 
 
 def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime) -> None:
@@ -175,7 +169,7 @@ def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime
     phase = open_phase(session, match)
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first() if phase is not None else None
     if phase is not None and due is not None:
-        due.complete, due.says = False, None
+        due.says, due.complete = None, False
         session.flush()
         set_closing(session, match, phase, now)
 
