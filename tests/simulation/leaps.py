@@ -88,7 +88,7 @@ class Leaps:
         """Have parts of the service down, so many seconds before the next deadline; the doors sometimes until after it."""
         parts = self._dice.choice(_PARTS)
         drawn = self._dice.random()
-        span = _SHORT if drawn < 0.25 else _LONGEST if drawn > 0.7 and parts == SLOTS else _USUAL
+        span = _SHORT if drawn < 0.25 else _LONGEST if drawn > 0.5 and parts == SLOTS else _USUAL
         self._outages -= 1
         self._world.fire(SHORTLY_OUT if span is _SHORT else OUT if parts == SLOTS else HALF_OUT)
         seconds = self._dice.uniform(*span)
