@@ -19,7 +19,7 @@ from adjudicator.platform import clock, db
 from adjudicator.seal import crypto
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop_server
-from tools import bench_diplomacy, bench_games, bench_reading, load_test
+from tools import bench_bots, bench_diplomacy, bench_games, bench_reading, load_test
 from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
@@ -157,7 +157,7 @@ BENCHES = {
     "home": partial(bench_home, say),
     "phases": phases,
     "games": partial(bench_games.bench_games, say),
-    "bots": partial(bench_games.bench_bots, say),
+    "bots": partial(bench_bots.bench_bots, say),
     "diplomacy": partial(bench_diplomacy.bench_diplomacy, say),
     "inbox": bench_inbox,
     "reading": bench_reading.main,

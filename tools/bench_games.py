@@ -1,4 +1,4 @@
-"""Benchmarks of the games: adjudications per second in random play, sizes, rendering times; and strength of house bots."""
+"""Benchmarks of the games: adjudications per second in random play, sizes, rendering times."""
 
 import statistics
 import time
@@ -8,17 +8,15 @@ from typing import Any
 
 from adjudicator import catalogue
 from adjudicator.core import codec
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import AnyGame
 from adjudicator.core.jcs import jcs
 from adjudicator.mail.composing.pictures import draw_png
-from adjudicator.play.bots import Skill
 from adjudicator.play.loop import Closed, Given
 from adjudicator.play.verify import phase_line
-from tools.playing import Step, chance_of, play_steps
+from tools.playing import Step, bot_player, chance_of, play_steps
 
 MATCHES = 40  # of random play
 PICTURES = 60
-BOT_MATCHES = 200
 
 Say = Callable[[str], None]
 
@@ -27,8 +25,8 @@ def bench_games(say: Say) -> None:
     """Measure each game with its largest number of players, in one process."""
     for game in catalogue.GAMES:
         seats = game.about.seats[max(game.about.seats)]
-        skills: dict[Seat, Skill] = dict.fromkeys(seats, "random")
-        matches = [list(play_steps(game, seats, skills, f"bench {number}")) for number in range(MATCHES)]
+        players = dict.fromkeys(seats, bot_player("random"))
+        matches = [list(play_steps(game, seats, players, f"bench {number}")) for number in range(MATCHES)]
         played = [step for match in matches for step in match if step.orders]
         say(f"{game.about.key}: {len(seats)} seats, {MATCHES} matches of random play, {len(played) // MATCHES} phases each")
         say(f"  adjudications/s: {_adjudications(game, played):.0f}")
@@ -89,25 +87,3 @@ def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
         f"  a picture: SVG {svg:.1f} ms, {_median(map(len, drawn)) / 1000:.0f} kB; PNG {_median(ms for ms, _ in pngs):.0f} ms, "
         f"{_median(size for _, size in pngs) / 1000:.0f} kB, the largest {max(size for _, size in pngs) / 1000:.0f} kB"
     )
-
-
-# --- house bots
-
-
-def bench_bots(say: Say) -> None:
-    """Print how often one sensible bot wins against random ones, with rotating seats; a shared place counts as a fraction."""
-    for game in catalogue.GAMES:
-        for number, seats in game.about.seats.items():
-            begin = time.perf_counter()
-            firsts = sum(_share(game, seats, match) for match in range(BOT_MATCHES))
-            told = f"{game.about.key}, {number} seats: first in {firsts / BOT_MATCHES:.0%} of {BOT_MATCHES}, by luck {1 / number:.0%}"
-            say(f"{told} ({time.perf_counter() - begin:.0f} s)")
-
-
-def _share(game: AnyGame, seats: tuple[Seat, ...], match: int) -> float:
-    thinker = seats[match % len(seats)]
-    skills: dict[Seat, Skill] = {seat: "sensible" if seat == thinker else "random" for seat in seats}
-    *_, last = play_steps(game, seats, skills, f"bots {match}")
-    result = game.result(last.state) or {}
-    first = [seat for seat, standing in result.items() if standing.place == 1]
-    return (thinker in first) / max(1, len(first))

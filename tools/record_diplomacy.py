@@ -17,7 +17,7 @@ from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
 from adjudicator.games.diplomacy.model.state import State, position_of
 from adjudicator.games.diplomacy.phases.view import BoardView
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
-from tools.playing import play_steps
+from tools.playing import bot_player, play_steps
 
 FOLDER = Path(__file__).parent.parent / "tests" / "games" / "diplomacy"
 FILES = {"golden_games.jsonl": DIPLOMACY, "golden_rsp_games.jsonl": RSP_DIPLOMACY}
@@ -42,7 +42,7 @@ def new_phases(game: Game[State, Order, BoardView]) -> Iterator[dict[str, Any]]:
     """Yield the positions and orders of each phase of new matches."""
     seats = game.about.seats[7]
     for match in (f"golden {number}" for number in range(MATCHES)):
-        for step in play_steps(game, seats, dict.fromkeys(seats, "random"), match):
+        for step in play_steps(game, seats, dict.fromkeys(seats, bot_player("random")), match):
             if not step.orders or step.number > PHASES:
                 break
             position = write_position(position_of(step.state))
