@@ -1,27 +1,37 @@
-"""The sensible house bot of RPS Redeux: it mixes cards by what the other can hold, and makes the smallest bet that wins."""
+"""The house bots of RPS Redeux: one plays an equilibrium and punishes a seat that counts cards, one counts cards."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from adjudicator.core.game import Pick, Seat, Slots
 from adjudicator.games.kit.glyphs import BEATS, KINDS, Kind
+from adjudicator.games.redeux.equilibrium import card_weights, hand_of
 from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.state import FRESH_HAND, STEP
 from adjudicator.games.redeux.view import TableView
 
 EACH_KIND = 24  # cards of a kind in the box
-MIXED = 60  # resolution of the random mixture
+DOUBT = 5  # how many times the expected card has to come before it is countered more often than not
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return a random card of the mixture, in the Risk Rounds with a bold bet; answer yes to the question only when behind."""
+    """Return a card with, in the Risk Rounds, a bold bet; answer yes to the question only when behind.
+
+    The card is that of the equilibrium, or sometimes what beats the card that a counting player would show: the more often,
+    the more of the other's cards were of that kind.
+    """
     if not slots or view.seat is None:
         return ""
     other = next(side.seat for side in view.sides if side.seat != view.seat)
     if view.part == "question":
         return str(Answer(yes=view.scores[view.seat] < view.scores[other]))
-    theirs = _expected_hand(view, other)
-    return str(Play(pick(_mixture(view.hand, theirs)), _bold_bet(view, view.scores[view.seat])))
+    mine, theirs = (next(side.spent for side in view.sides if side.seat == seat) for seat in (view.seat, other))
+    held = _expected_hand(view, other)
+    beating = _beating(_counted_card(_left(mine), [kind for kind in KINDS if held[kind] > 0]))
+    right, wrong = _foreseen(mine, theirs)
+    counters = beating in view.hand and pick((True,) * (1 + right) + (False,) * (DOUBT + 2 * wrong))
+    card = beating if counters else pick(_mixture(view, other, held))
+    return str(Play(card, _bold_bet(view, view.scores[view.seat])))
 
 
 def count_cards(view: TableView, slots: Slots, pick: Pick) -> str:
@@ -34,13 +44,43 @@ def count_cards(view: TableView, slots: Slots, pick: Pick) -> str:
     other = next(side.seat for side in view.sides if side.seat != view.seat)
     if view.part == "question":
         return str(Answer(yes=True))
-    theirs = _expected_hand(view, other)
-    results = {kind: theirs[BEATS[kind]] - sum(theirs[each] for each in KINDS if BEATS[each] == kind) for kind in set(view.hand)}
-    card = min(results, key=lambda kind: (-results[kind], kind))
+    card = _counted_card(_expected_hand(view, other), view.hand)
     return str(Play(card, view.scores[view.seat] // (2 * STEP) * STEP if view.part == "risk" else 0))
 
 
 # --- the card
+
+
+def _counted_card(against: Mapping[Kind, float], held: Iterable[Kind]) -> Kind:
+    """Return the kind with the best result against a random card of a hand, by name where several are equal."""
+    results = {kind: against[BEATS[kind]] - against[_beating(kind)] for kind in set(held)}
+    return min(results, key=lambda kind: (-results[kind], kind))
+
+
+def _beating(kind: Kind) -> Kind:
+    return next(each for each in KINDS if BEATS[each] == kind)
+
+
+def _left(spent: Sequence[Kind]) -> dict[Kind, float]:
+    """Return the cards of a fresh hand that were not played; fewer than none where later cards were played, too."""
+    known = Counter(FRESH_HAND)
+    known.subtract(spent)
+    return {kind: float(known[kind]) for kind in KINDS}
+
+
+def _foreseen(mine: Sequence[Kind], theirs: Sequence[Kind]) -> tuple[int, int]:
+    """Return how many of the other's cards were those of a counting player, and how many were not; tied cards taken back are unknown."""
+    right = sum(_counted_card(_left(mine[:number]), KINDS) == card for number, card in enumerate(theirs))
+    return right, len(theirs) - right
+
+
+def _mixture(view: TableView, other: Seat, held: Mapping[Kind, float]) -> list[Kind]:
+    """Return the kinds held, each as often as in the equilibrium; in the Risk Rounds that of this round alone, as cards are replaced."""
+    if view.part == "risk":
+        return card_weights(hand_of(view.hand), hand_of([kind for kind in KINDS if held[kind] > 0]), 1, 0)
+    ahead = (view.scores[view.seat or other] - view.scores[other]) // STEP
+    theirs = hand_of(kind for kind in KINDS for _ in range(round(held[kind])))
+    return card_weights(hand_of(view.hand), theirs, max(1, view.terms.rounds + len(view.hand) - len(FRESH_HAND)), ahead)
 
 
 def _expected_hand(view: TableView, other: Seat) -> dict[Kind, float]:
@@ -51,15 +91,6 @@ def _expected_hand(view: TableView, other: Seat) -> dict[Kind, float]:
     drawn = len(FRESH_HAND) - known.total() if view.part == "risk" else 0
     among = max(1, sum(max(0, many) for many in unseen.values()))
     return {kind: known[kind] + drawn * max(0, unseen[kind]) / among for kind in KINDS}
-
-
-def _mixture(hand: Iterable[Kind], theirs: Mapping[Kind, float]) -> list[Kind]:
-    """Return the kinds held, each in proportion to the other's cards that it beats; where none beats any, those least in danger."""
-    held = [kind for kind in KINDS if kind in set(hand)]
-    total = sum(theirs.values()) or 1
-    mixed = [kind for kind in held for _ in range(round(MIXED * theirs[BEATS[kind]] / total))]
-    danger = {kind: sum(theirs[other] for other in KINDS if BEATS[other] == kind) for kind in held}
-    return mixed or [kind for kind in held if danger[kind] == min(danger.values())]
 
 
 # --- the bet
