@@ -7,7 +7,7 @@ from itertools import count
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
 from adjudicator.core.options import Options, Preset, number_option
-from adjudicator.games.genesis.bot import choose_orders
+from adjudicator.games.genesis.bot import choose_orders, take_most
 from adjudicator.games.genesis.drawing.draw import draw
 from adjudicator.games.genesis.drawing.rule_pictures import rule_pictures
 from adjudicator.games.genesis.drawing.text_board import text_board
@@ -179,4 +179,5 @@ GENESIS = Game(
     story=tell_story,
     pictures=rule_pictures,
     bot=choose_orders,
+    greedy=take_most,
 )

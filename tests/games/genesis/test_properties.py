@@ -14,6 +14,7 @@ from adjudicator.games.genesis.model.world import CELLS, CENTRE, CORNERS
 from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.play import bots
 from tests.games.genesis.positions import SEATS, position
+from tools.playing import bot_player, play_steps
 
 quick = settings(derandomize=True, deadline=None, max_examples=6)
 LIMIT = 12
@@ -127,6 +128,23 @@ def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> N
 
     assert "bastet a1" in ordered("1 Ad2 Bc1 | 2 Ab5 Be3 | tombs").split("\n")
     assert "anubis a1" in ordered("1 Ab2 Bd2 | 2 Ab5 Bd5 | I a1").split("\n")
+
+
+def test_two_sensible_bots_bury_all_pieces_and_complete_both_tombs() -> None:
+    """In the bench they do so in nine of ten matches."""
+    table = dict.fromkeys(SEATS, bot_player("sensible"))
+    ends = [list(play_steps(GENESIS, SEATS, table, f"tombs {number}"))[-1].state for number in range(5)]
+    assert sum(all(side.buried and side.completed for side in state.sides) for state in ends) >= 4
+
+
+def test_once_its_tombs_are_complete_the_sensible_bot_fills_those_of_the_other_seat_and_the_greedy_one_does_not() -> None:
+    state = position("1 A+a1 B+e1 complete p1 | 2 A+a5 B+e5 p1 d1 | P b1 a2 b2 d1 d2 e2 a4 b4 | tombs")
+
+    def ordered(skill: bots.Skill) -> str:
+        return bots.choose_orders(GENESIS, state, "1", skill=skill, pick=lambda options: options[0])
+
+    theirs = {f"pyramid {cell}" for cell in ("b5", "d4", "d5", "e4")}
+    assert ordered("sensible") in theirs and ordered("greedy") not in theirs
 
 
 def test_the_sensible_bot_beats_the_random_one() -> None:
