@@ -5,15 +5,18 @@ from dataclasses import replace
 from adjudicator.core.game import Pick, Seat, Slots
 from adjudicator.games.phoenix.language.parsing import parse
 from adjudicator.games.phoenix.model.events import Side
-from adjudicator.games.phoenix.model.grid import SIDE
+from adjudicator.games.phoenix.model.grid import SIDE, Bird
 from adjudicator.games.phoenix.model.orders import Move, Order, Phoenix, Roll
-from adjudicator.games.phoenix.model.state import State
+from adjudicator.games.phoenix.model.state import State, beats
 from adjudicator.games.phoenix.model.view import TableView
 from adjudicator.games.phoenix.resolve.execution import carry_out
 from adjudicator.games.phoenix.resolve.legal import default_order, why_not
 
 POINT, BIRD, WIN = 1.0, 1.5, 20.0
 """The relative values of a point, a Bird and a won match."""
+EXPOSED = 0.5  # what a Bird is worth less that an opponent can attack in the next turn
+TWO_STEPS = ((0, 2), (2, 0), (0, -2), (-2, 0), (2, 2), (2, -2), (-2, 2), (-2, -2))
+"""What two diagonal steps add up to, those there and back left out: such Birds meet when they land."""
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
@@ -89,7 +92,20 @@ def _side_value(state: State, side: Side) -> float:
     birds = [bird for bird in state.birds if bird.seat in side]
     if state.modes.give_away:
         return sum(BIRD for bird in birds if bird.place == "ashes")
-    return POINT * sum(state.scores[each] for each in side) + sum(BIRD for bird in birds if bird.place != "ashes")
+    safe = sum(BIRD for bird in birds if bird.place != "ashes") - EXPOSED * _exposed(state, side, birds)
+    return POINT * sum(state.scores[each] for each in side) + safe
+
+
+def _exposed(state: State, side: Side, birds: list[Bird]) -> int:
+    """Return how many Birds a diagonal move of an opponent's Bird would bring next to one that beats them (rulings R4, R5)."""
+    if state.part != "main" or state.on_turn not in side:
+        return 0
+    foes = {bird.square: bird for bird in state.birds if bird.stands and bird.seat not in side}
+    return sum(
+        any((foe := foes.get((bird.square[0] + x, bird.square[1] + y))) is not None and beats(foe, bird) for x, y in TWO_STEPS)
+        for bird in birds
+        if bird.stands
+    )
 
 
 def _win_value(state: State, mine: Side) -> float:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from adjudicator.core.game import Seat
-from adjudicator.games.phoenix.bot import capture_most, choose_orders
+from adjudicator.games.phoenix.bot import _side_value, capture_most, choose_orders
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from tests.games.phoenix.positions import ESCALATED, position
+from tools.duels import play_duel
+from tools.playing import bot_player
 
 T = TypeVar("T")
 
@@ -67,3 +69,14 @@ def test_the_greedy_bot_takes_the_most_birds_at_once_else_it_picks_at_random() -
     assert ordered_of(position("Rr12 Rs16 Rp31 Bp55 Br61", dice=(5, 5))) == {"move rock", "move paper", "move scissors"}
     quiet = position("Rr11 Rp61 Bp45 Bs36 Br66")
     assert ordered_of(quiet) == {choice.text for choice in PHOENIX.slots(quiet, "Red")[0].choices}
+
+
+def test_it_keeps_away_from_a_bird_that_could_attack_it_in_the_next_turn() -> None:
+    """The paper on 5,3 attacks the rock on 3,3 from 4,4 or 4,2; its own scissors beat the paper wherever it goes."""
+    near, far = position("Rr33 Rs61 Bp53 Br66"), position("Rr33 Rs61 Bp63 Br66")
+    assert _side_value(near, ("Red",)) < _side_value(far, ("Red",))
+
+
+def test_it_beats_a_greedy_bot() -> None:
+    """In the bench it does so in more than nine of ten matches."""
+    assert play_duel(PHOENIX, bot_player("sensible"), bot_player("greedy"), 8).share > 0.7
