@@ -60,6 +60,14 @@ class Finish:
 
 
 @dataclass(frozen=True)
+class Ownership:
+    """Who owns the supply centres, by the names of what seats play (`About.plays`) and of what nobody plays."""
+
+    now: Mapping[str, tuple[str, ...]]  # the centres of each; neutral ones are missing
+    by_year: Mapping[int, Mapping[str, int]]  # for each year that is over: how many each had then, 0 included
+
+
+@dataclass(frozen=True)
 class Event:
     """Something that happened; `readers` are the seats that may know of it: None for everybody, () for nobody before the end."""
 
@@ -373,6 +381,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
     """The pictures of the rules page, SVG text by name."""
 
     export: Export[StateT] | None = None
+
+    ownership: Callable[[Sequence[ViewT]], Ownership] | None = None
+    """Who owns and owned the supply centres, from an observer's views: of the opening, then after each closed phase.
+
+    None: the game has none (`About.centres`).
+    """
 
     # house bots
     bot: Callable[[ViewT, Slots, Pick], str]

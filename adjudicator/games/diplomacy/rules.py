@@ -29,6 +29,7 @@ from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
 from adjudicator.games.diplomacy.phases import characteristics, ending, flow
 from adjudicator.games.diplomacy.phases.finishing import finish_seats
+from adjudicator.games.diplomacy.phases.owning import list_owners
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import list_results
@@ -144,6 +145,7 @@ DIPLOMACY = Game(
     trial=try_orders,
     pictures=rule_pictures,
     export=save_match,
+    ownership=list_owners,
     bot=choose_orders,
     vote=cast_vote,
 )
