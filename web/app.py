@@ -16,7 +16,7 @@ from web.host import mailbox, monitoring, robots_and_keys
 from web.http import compression, error_pages, request_context, security, sight
 from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
-from web.matches import gathering, history, links, masters, new_match, orders, pages, press, tenure, trials, votes
+from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
 from web.people import absences, accounts, invitations, offers, standby, stop_letters
 from web.site import home, rules
 
@@ -31,6 +31,7 @@ PAGES = (
     masters,
     orders,
     history,
+    results,
     press,
     trials,
     votes,

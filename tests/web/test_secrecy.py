@@ -19,6 +19,7 @@ PAGES = (
     "/matches/{uid}/phases/0",
     "/matches/{uid}/phases/1",
     "/matches/{uid}/transcript.json",
+    "/matches/{uid}.json",
 )
 
 

@@ -42,6 +42,8 @@ GETS = {
     "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
     "history.saved_game": ["/matches/{tried}/saved.json", "/matches/{uid}/saved.json"],
+    "results.record": ["/matches/{uid}.json", "/matches/{done}.json", "/matches/{free}.json", "/matches/{tried}.json"],
+    "results.schema": ["/schemas/match-1.json"],
     "press.press": ["/matches/{tried}/press", "/matches/{tried}/press?to=FRANCE&to=nobody", "/matches/{uid}/press"],
     "press.back": ["/matches/{uid}/press/as-master", "/matches/{uid}/press/mute", "/matches/{uid}/press/report"],
     "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],

@@ -12,7 +12,7 @@ LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
 KEPT_LEVEL = 9  # for what is cached
 TEXTS = frozenset({"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml", "application/json", "application/javascript"})
 OTHERS_WRITE = frozenset({"press.press", "press.write"})  # pages with text by other players
-SAME_FOR_ALL = frozenset({"static", "rules.games", "rules.rules", "plain.keys_file"})  # pages without personal content
+SAME_FOR_ALL = frozenset({"static", "rules.games", "rules.rules", "plain.keys_file", "results.schema"})  # pages without personal content
 
 
 def install(app: Flask) -> None:

@@ -22,7 +22,7 @@ from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # headers that proxies add
-WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news"}  # these set no cookie for visitors
+WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news", "results.record"}  # these set no cookie for visitors
 CAME, SHOWN = (
     "sealed.came",
     "sealed.shown",
@@ -31,7 +31,7 @@ KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the 
 OPENED_LINKS = "links"  # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser opened
 _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
 ANONYMOUS = {  # pages that are the same for everybody
-    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file",
+    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file", "results.schema",
 }  # fmt: skip
 
 

@@ -1,0 +1,133 @@
+"""The record of a match for other programs: players, seats, supply centres by year and the end, as everybody may see them.
+
+It is the same for every reader. Its tag is made of `shown` and of the names and the deadline that the match's page shows to a
+stranger, never of the match's version, so neither tells that somebody has sealed orders.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from adjudicator.core.game import View
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.state import game_of, load_state, viewer_of
+from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.matches import preferences
+from adjudicator.service.phases import reports
+from adjudicator.service.views.match_list import Card, SeatFace, match_card
+
+_FORM = 1  # of the record: raised where the same match gives another record
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match as a stranger sees it in a list, and the tag of its record."""
+
+    match: Match
+    card: Card
+    tag: str  # changes whenever the record does
+
+    @property
+    def begun(self) -> bool:
+        """Whether the match has a position."""
+        return self.match.started_at is not None
+
+    @property
+    def replayable(self) -> bool:
+        """Whether the match has a transcript."""
+        return self.match.status == "ended" and self.match.opened_chains is not None
+
+
+def find_match(session: Session, uid: str) -> Found:
+    """Return a match and the tag of its record without reading any position; raises NotFound."""
+    match = by_uid(session, uid)
+    card = match_card(session, match, None)
+    plain = json.dumps([_FORM, match.shown, _summary(match, card), [_player(face) for face in card.seats]])
+    return Found(match, card, f"{match.shown}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}")
+
+
+def read_record(session: Session, found: Found) -> dict[str, Any]:
+    """Return the record of a match as plain values; docs/open-results.md explains each."""
+    match, card = found.match, found.card
+    newest = select(PhaseRow.number, PhaseRow.name).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    last = session.exec(newest.order_by(col(PhaseRow.number).desc())).first()
+    views = _views(session, match)
+    return {
+        **_summary(match, card),
+        "phases": last[0] if last else 0,
+        "seats": _seats(match, card, dict(views[-1].scores) if views else {}),
+        "centres": _centres(match, views),
+        "end": _end(match, last[1]) if match.status == "ended" and last else None,
+    }
+
+
+def _summary(match: Match, card: Card) -> dict[str, Any]:
+    """Return what is known of a match without its positions."""
+    running = {"name": card.phase, "deadline": _moment(card.deadline), "overtime_until": _moment(card.overtime_until)}
+    return {
+        "id": match.uid,
+        "name": match.name,
+        "game": match.game,
+        "game_title": card.game,
+        "rules_version": match.rules_version,
+        "options": dict(sorted(match.options.items())),
+        "status": match.status,
+        "paused": card.paused,
+        "made_at": _moment(match.made_at),
+        "began_at": _moment(match.started_at),
+        "ended_at": _moment(match.ended_at),
+        "phase": (running | ({"deadline": None, "overtime_until": None} if card.paused else {})) if card.phase else None,
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    """Return a moment as RFC 3339 has it, in UTC, to the second."""
+    return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _player(face: SeatFace) -> dict[str, Any]:
+    """Return who has a seat, as a stranger may know it."""
+    return {"player": None if face.hidden else face.player or None, "hidden": face.hidden, "house": face.house}
+
+
+def _seats(match: Match, card: Card, scores: dict[str, int]) -> list[dict[str, Any]]:
+    plays = {} if preferences.unsettled(match) else preferences.plays(match, len(card.seats))
+    return [
+        {
+            "seat": face.name,
+            "plays": list(plays.get(face.name, ())),
+            **_player(face),
+            **(match.result or {}).get(face.name, {"place": None, "score": scores.get(face.name), "outcome": None}),
+        }
+        for face in card.seats
+    ]
+
+
+def _views(session: Session, match: Match) -> list[View]:
+    """Return what an observer may know of the newest position; of every position, oldest first, in a game with supply centres."""
+    game, viewer = game_of(match), viewer_of(match, None, {})
+    positions = select(col(PhaseRow.after)).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    positions = positions.order_by(col(PhaseRow.number).desc())
+    stored = session.exec(positions if game.ownership else positions.limit(1)).all()
+    return [viewer.view(game, load_state(game, plain)) for plain in reversed(stored)]
+
+
+def _centres(match: Match, views: Sequence[View]) -> dict[str, Any] | None:
+    game = game_of(match)
+    if game.ownership is None or not views:
+        return None
+    owned = game.ownership(views)
+    return {
+        "owned": {power: list(centres) for power, centres in owned.now.items()},
+        "by_year": [{"year": year, "counts": dict(counts)} for year, counts in sorted(owned.by_year.items())],
+    }
+
+
+def _end(match: Match, last: str) -> dict[str, str]:
+    """Return why an ended match ended: by its rules, or the reason of its stop and the sentence that tells it."""
+    return {"why": match.stopped_why or "rules", "sentence": reports.stopped(match, last)}
