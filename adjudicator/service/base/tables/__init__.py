@@ -16,10 +16,18 @@ from adjudicator.service.base.tables.phases import (
     Receipt,
     Vote,
 )
+from adjudicator.service.base.tables.tournaments import (
+    Tournament,
+    TournamentDirector,
+    TournamentEntry,
+    TournamentNote,
+    TournamentRound,
+    TournamentTable,
+)
 
 __all__ = [
     "Absence", "AbsenceUse", "Attendance", "Blocked", "Confirmation", "Due", "Envelope", "FormerTenure", "Incoming", "Letter",
     "Link", "MasterAddress", "MasterNote", "Match", "Mute", "Offer", "PhaseRow", "Picture", "Player", "PressNote", "PressReport",
     "Proposal", "QueueEntry", "Reading", "ReadingNote", "Receipt", "Seat", "ServiceStamp", "SignedIn", "Standby", "Stranger",
-    "Vote", "WorkerKeys",
+    "Tournament", "TournamentDirector", "TournamentEntry", "TournamentNote", "TournamentRound", "TournamentTable", "Vote", "WorkerKeys",
 ]  # fmt: skip

@@ -50,6 +50,7 @@ class Match(SQLModel, table=True):
     expire_days: int | None = None  # days within which the match has to fill; None: it waits without a limit
     expires_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it expires unless it is full
     sheet: str | None = None  # key of the rule sheet that its options are; None: they are its own
+    table_id: int | None = Field(default=None, index=True)  # the table of a tournament that it is played at; None: of none
     again_uid: str | None = None  # public name of the next match of the same people; once ended
     bots: bool = True  # whether house bots may take seats
     with_people: bool = True  # whether a player with an address has a seat; lists show other matches last

@@ -1,0 +1,104 @@
+"""Tournaments: who directs and plays them, their rounds and tables. A match points back to its table by `Match.table_id`."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, LargeBinary, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables.columns import PLAIN, index_where
+
+
+class Tournament(SQLModel, table=True):
+    """A tournament of one game. Every transaction that changes any row of a tournament locks this row."""
+
+    __table_args__ = (Index("ix_tournament_due", "status", "closes_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)  # public name, to which every draw is bound
+    name: str
+    game: str
+    format: str  # key in tournaments.records.FORMATS
+    policies: dict[str, Any] = Field(sa_type=PLAIN)  # the fields of that format
+    scoring: str  # key of the scoring system
+    tie_breaks: list[str] = Field(sa_type=PLAIN)
+    legs: int = 1  # matches that one table plays at once
+    wish: dict[str, Any] = Field(sa_type=PLAIN)  # the fields of `creation.Wish` that its matches are made with
+    round_days: int | None = None  # after which a table without a result counts as stalled; None: never
+    status: str = "making"  # making, entering, running, ending (its chance is still to be published), ended
+    closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries close by themselves; None: a director closes them
+    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' s0, wrapped by the worker's key
+    anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # last elements of both chains in hex, before anybody enters
+    opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once it has ended
+    made_at: datetime = Field(sa_type=UtcTime)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries closed
+    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class TournamentDirector(SQLModel, table=True):
+    """A player who directs a tournament; the one with the lowest id made it, and is the master of its matches."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+
+
+class TournamentEntry(SQLModel, table=True):
+    """A player who takes part in a tournament; erased if they leave before it begins."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "number"), UniqueConstraint("tournament_id", "player_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+    number: int  # the order of entry, and the entrant's id in pairings
+    entered_at: datetime = Field(sa_type=UtcTime)
+    left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # later rounds are paired without the player
+
+
+class TournamentRound(SQLModel, table=True):
+    """A round as it was paired; entrants are the numbers of entries."""
+
+    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    number: int
+    drawn: list[int | None] = Field(sa_type=PLAIN)  # the order that later rounds go on from: a circle, a grid or a bracket
+    turn: int = 0  # how far the circle or grid has turned
+    sitting_out: list[int] = Field(sa_type=PLAIN)
+    element: str  # of the public chain, in hex, from which the round was drawn
+    pairing_version: int  # `pairing.PAIRING_VERSION` of the release that paired it
+    paired_at: datetime = Field(sa_type=UtcTime)
+
+
+class TournamentTable(SQLModel, table=True):
+    """A table of a round, with its result."""
+
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "round_number", "number"),
+        index_where("ix_tournamenttable_open", "tournament_id", "scored_at IS NULL"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    round_number: int
+    number: int  # from 1 in each round
+    entrants: list[int] = Field(sa_type=PLAIN)  # numbers of entries in seat order
+    points: list[str] | None = Field(default=None, sa_type=PLAIN)  # exact, in the same order: "3", "1/2"; once it has a result
+    scored_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it got its result; None: it has none
+    corrected_by: int | None = Field(default=None, foreign_key="player.id")  # the director who decided the result; None: nobody did
+    corrected_why: str = ""
+
+
+class TournamentNote(SQLModel, table=True):
+    """A public note of what a director or the service did to a tournament."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    at: datetime = Field(sa_type=UtcTime)
+    who: str  # name of a player, or "the service"
+    what: str  # end of a sentence: "closed the entries"
