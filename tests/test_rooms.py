@@ -24,7 +24,8 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "press": ("base", "letters", "matches"),
         "phases": ("base", "letters", "people", "matches", "orders", "press", "starting"),
         "handover": ("base", "letters", "people", "matches", "phases"),
-        "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "starting"),
+        "tournaments": ("base", "letters", "people", "matches"),
+        "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "starting", "tournaments"),
     },
     "adjudicator/games/diplomacy": {
         "map": (),

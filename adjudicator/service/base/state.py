@@ -12,12 +12,12 @@ from adjudicator.core.chance import ChainChance, Setting, StreamName
 from adjudicator.core.game import AnyGame, Event, Seat, View, may_read
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.base.tables import Match, PhaseRow, Tournament
 
 
 @dataclass(frozen=True)
 class MatchChains:
-    """The first elements of a match's two hash chains, from which all its chance follows; secret until the match has ended."""
+    """The first elements of the two hash chains of a match or tournament: all its chance follows from them; secret until it has ended."""
 
     firsts: Mapping[StreamName, bytes]
 
@@ -41,8 +41,8 @@ class MatchChains:
         return keyring.wrap(self.firsts["public"] + self.firsts["hidden"], bound_to=f"chains:{uid}".encode())
 
     @classmethod
-    def unwrap(cls, keyring: Keyring, match: Match) -> "MatchChains":
-        """Open what `wrap` sealed; raises CannotOpen with another key file, or where the match has no chains yet."""
+    def unwrap(cls, keyring: Keyring, match: Match | Tournament) -> "MatchChains":
+        """Open what `wrap` sealed; raises CannotOpen with another key file, or where there are no chains yet."""
         if match.wrapped_chains is None:
             raise crypto.CannotOpen("this match was never founded")
         both = keyring.unwrap(match.wrapped_chains, bound_to=f"chains:{match.uid}".encode())

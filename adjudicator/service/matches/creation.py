@@ -91,7 +91,7 @@ def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime,
 
 def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
     """Make a match in the caller's transaction; raises Refused before anything is written."""
-    game = _game(wish.game)
+    game = find_game(wish.game)
     try:
         names = _seat_names(game.about, wish.players)
         options = complete_options(game.about, wish.options, players=len(names))
@@ -113,7 +113,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         most = format_duration(every // 120 * 60)
         raise Refused(f"Overtime may last at most half as long as a phase, here {most}.", field="overtime")
     match = Match(
-        uid=_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
+        uid=new_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
         open_seats=wish.open_seats and not wish.private, private=wish.private, bots=wish.bots, made_at=now, seating=seating,
         progress=_progress(wish, options),
@@ -142,7 +142,8 @@ def made_since(session: Session, master_id: int, since: datetime) -> int:
     return int(session.exec(made).one())
 
 
-def _game(key: str) -> AnyGame:
+def find_game(key: str) -> AnyGame:
+    """Return a game; raises Refused where there is none of this key."""
     try:
         return catalogue.game(key)
     except catalogue.UnknownGame as error:
@@ -309,7 +310,8 @@ def _name(wish: Wish, title: str) -> str:
     return clean_chosen(wish.name, longest=LONGEST_NAME, field="name") or title
 
 
-def _uid() -> str:
+def new_uid() -> str:
+    """Return a new public name, of a match or a tournament."""
     return "".join(entropy.choose(_UID_LETTERS) for _ in range(9))
 
 

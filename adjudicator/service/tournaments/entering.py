@@ -1,0 +1,141 @@
+"""Who takes part in a tournament: entries, leaving, and the close of entries."""
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from adjudicator.platform.db import Database
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
+from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.tournaments.making import fewest_entries
+from adjudicator.service.tournaments.records import (
+    OVER,
+    directors_of,
+    entries_of,
+    format_of,
+    lock_to_direct,
+    lock_tournament,
+    note_tournament,
+    staying,
+)
+
+MOST_ENTRIES = 100  # a larger round would hold its transaction for long
+
+
+def enter(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
+    """Enter a player; returns the number of the entry, the same for whoever is entered already.
+
+    Raises NotNow before the chance is fixed, once entries have closed, and where the tournament is full; NotAllowed for who reads
+    all press of its matches.
+    """
+    with database.write_tx() as session:
+        return enter_in(session, uid, player_id, now=now)
+
+
+def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> int:
+    """Do as `enter` in the caller's transaction."""
+    tournament = lock_tournament(session, uid)
+    entries = entries_of(session, tournament)
+    known = next((entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None)
+    if known is not None:
+        return known.number
+    _require_entering(tournament, now)
+    if len(entries) >= MOST_ENTRIES:
+        raise NotNow(f"This tournament is full: {MOST_ENTRIES} have entered.")
+    if tournament.wish["press"]["overseen"] and directors_of(session, tournament)[0] == player_id:
+        raise NotAllowed("You read all press of the matches of this tournament, so you cannot play in it.")
+    number = max((entry.number for entry in entries), default=0) + 1
+    assert tournament.id is not None  # noqa: S101 from the database
+    session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now))
+    return number
+
+
+def _require_entering(tournament: Tournament, now: datetime) -> None:
+    if tournament.status == "making":
+        raise NotNow("This tournament is still being set up; try again in a moment.")
+    if tournament.status in OVER:
+        raise NotNow("This tournament is over.")
+    if tournament.status != "entering" or is_late(tournament, now):
+        raise NotNow("Entries to this tournament have closed.")
+
+
+def is_late(tournament: Tournament, now: datetime) -> bool:
+    """Whether the moment has passed at which entries close by themselves."""
+    return tournament.closes_at is not None and now >= tournament.closes_at
+
+
+def leave(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
+    """Take a player out of a tournament; returns the reply. Idempotent.
+
+    Before it begins the entry is erased, and the player may enter again. Later all rounds to come are paired without the player,
+    whose present match goes on. Raises NotAllowed for who never entered, NotNow once it is over.
+    """
+    with database.write_tx() as session:
+        return leave_tournament_in(session, uid, player_id, now=now)
+
+
+def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
+    """Do as `leave` in the caller's transaction."""
+    tournament = lock_tournament(session, uid)
+    entry = next((each for each in entries_of(session, tournament) if each.player_id == player_id), None)
+    if tournament.status in OVER:
+        raise NotNow("This tournament is over.")
+    if tournament.status == "running":
+        if entry is None:
+            raise NotAllowed("You did not enter this tournament.")
+        if entry.left_at is None:
+            entry.left_at = now
+            note_tournament(session, tournament, now, session.get_one(Player, player_id).name, "left the tournament")
+        return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
+    if entry is not None:
+        session.delete(entry)
+    return f"You are not entered in {tournament.name} any more."
+
+
+# --- closing
+
+
+def close_entries(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
+    """Close the entries, so that the first round is paired next. Idempotent while the tournament runs.
+
+    Raises NotAllowed for others than its directors, NotNow where too few have entered or the tournament is over.
+    """
+    with database.write_tx() as session:
+        close_entries_in(session, uid, director_id, now=now)
+
+
+def close_entries_in(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
+    """Do as `close_entries` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    if tournament.status == "running":
+        return
+    if tournament.status != "entering":
+        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament is still being set up.")
+    missing = too_few(session, tournament)
+    if missing:
+        raise NotNow(missing)
+    _begin(session, tournament, who, now)
+
+
+def too_few(session: Session, tournament: Tournament) -> str:
+    """Return the sentence that says how many entries a tournament lacks, "" if it lacks none."""
+    count, fewest = len(staying(entries_of(session, tournament))), fewest_entries(format_of(tournament))
+    entered = "nobody has entered" if not count else "only one has entered" if count == 1 else f"only {count} have entered"
+    return f"This tournament needs at least {fewest} players; {entered}." if count < fewest else ""
+
+
+def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) -> None:
+    """Close entries whose moment has come, in a tournament that the caller has locked; with too few it ends. Idempotent."""
+    if tournament.status != "entering" or not is_late(tournament, now):
+        return
+    if too_few(session, tournament):
+        tournament.status, tournament.ended_at = "ending", now
+        note_tournament(session, tournament, now, SERVICE, "ended the tournament, for which too few had entered")
+    else:
+        _begin(session, tournament, SERVICE, now)
+
+
+def _begin(session: Session, tournament: Tournament, who: str, now: datetime) -> None:
+    tournament.status, tournament.started_at = "running", now
+    note_tournament(session, tournament, now, who, "closed the entries")

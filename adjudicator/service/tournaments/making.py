@@ -1,0 +1,147 @@
+"""Makes tournaments. Their chance is fixed by the worker before anybody can enter."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from adjudicator.core import codec
+from adjudicator.core.game import About
+from adjudicator.platform import entropy
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import join_list
+from adjudicator.play.scoring.systems import list_systems
+from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.standings import TieBreak
+from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.names import clean_chosen
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.state import ANONYMOUS, MatchChains
+from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
+from adjudicator.service.matches.creation import Wish, find_game, make_in, new_uid
+from adjudicator.service.tournaments.records import FORMATS, directors_of, lock_to_direct, note_tournament
+
+LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
+MOST_ROUNDS, MOST_CYCLES, MOST_LEGS = 50, 10, 7
+MOST_ROUND_DAYS = 3 * 365
+LATEST_CLOSING = timedelta(days=365)
+
+
+@dataclass(frozen=True)
+class TournamentWish:
+    """The form of a new tournament."""
+
+    name: str
+    format: Format
+    matches: Wish  # how its matches are made; who plays, where, and for whom seats are kept is up to the tournament
+    scoring: str = "wins"  # key of a scoring system
+    tie_breaks: tuple[TieBreak, ...] = ()
+    legs: int = 1  # matches that one table plays at once, each with everybody one seat further on
+    closes_at: datetime | None = None  # when entries close by themselves; None: a director closes them
+    round_days: int | None = None  # after which a table without a result counts as stalled
+
+
+def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
+    """Make a tournament and return its public name; people can enter once the worker has fixed its chance.
+
+    Raises Refused with a sentence that names the error; then nothing was stored.
+    """
+    with database.write_tx() as session:
+        return make_tournament_in(session, director_id, wish, now=now)
+
+
+def make_tournament_in(session: Session, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
+    """Do as `make_tournament` in the caller's transaction."""
+    name = clean_chosen(wish.name, longest=LONGEST_NAME, field="name")
+    if not name:
+        raise Refused("Give the tournament a name.", field="name")
+    about = find_game(wish.matches.game).about
+    sizes = _check_format(about, wish.format)
+    _check_terms(about, wish, now)
+    for size in sizes:
+        _try_match(session, director_id, table_wish(wish.matches, name=name, seats=size), now=now)
+    key = next(key for key, kind in FORMATS.items() if isinstance(wish.format, kind))
+    tournament = Tournament(
+        uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
+        scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, wish.matches),
+        round_days=wish.round_days, closes_at=wish.closes_at, made_at=now,
+    )  # fmt: skip
+    session.add(tournament)
+    session.flush()
+    assert tournament.id is not None  # noqa: S101 flushed
+    session.add(TournamentDirector(tournament_id=tournament.id, player_id=director_id))
+    return tournament.uid
+
+
+def table_wish(wish: Wish, *, name: str, seats: int) -> Wish:
+    """Return what one match of a tournament is made with: nobody plays yet, and seats are given in the order of the table."""
+    return replace(
+        wish, name=name, players=seats, play=False, house=0, invited=(), wishes=(), private=False, open_seats=True,
+        seating="order", muster_minutes=None, expire_days=None,
+    )  # fmt: skip
+
+
+def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime) -> None:
+    """Make a match and take it back; raises Refused where none could be made with the wish."""
+    trial = session.begin_nested()
+    match = by_uid(session, make_in(session, director_id, wish, now=now))
+    anonymous = bool(match.options.get(ANONYMOUS))
+    trial.rollback()
+    if anonymous:
+        raise Refused("Everybody can see who meets whom in a tournament, so its matches cannot be anonymous.", field="options")
+
+
+def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
+    """Return the sizes of the tables of a format; raises Refused where a game cannot be played in it."""
+    if isinstance(wanted, RoundRobin | KnockOut):
+        if 2 not in about.seats:
+            raise Refused(f"This format has tables of two, but {about.title} is not played by two.", field="format")
+        if isinstance(wanted, RoundRobin) and not 1 <= wanted.cycles <= MOST_CYCLES:
+            raise Refused(f"A round robin has 1 to {MOST_CYCLES} cycles.", field="format")
+        return (2,)
+    if not 1 <= wanted.rounds <= MOST_ROUNDS:
+        raise Refused(f"A tournament has 1 to {MOST_ROUNDS} rounds.", field="rounds")
+    possible = sorted(number for number in about.seats if number > 1)
+    if not wanted.sizes or not set(wanted.sizes) <= set(possible):
+        numbers = join_list([str(number) for number in possible], "or")
+        raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")
+    return wanted.sizes
+
+
+def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
+    systems = [system.key for system in list_systems(about)]
+    if wish.scoring not in systems:
+        raise Refused(f"{about.title} can be scored by {join_list(systems, 'or')}.", field="scoring")
+    if not 1 <= wish.legs <= MOST_LEGS:
+        raise Refused(f"A table plays 1 to {MOST_LEGS} matches at once.", field="legs")
+    if wish.closes_at is not None and not now < wish.closes_at <= now + LATEST_CLOSING:
+        raise Refused("Entries close at a moment within the next year.", field="closes_at")
+    if wish.round_days is not None and not 1 <= wish.round_days <= MOST_ROUND_DAYS:
+        raise Refused(f"A round lasts 1 to {MOST_ROUND_DAYS} days, or without a limit.", field="round_days")
+
+
+def fewest_entries(wanted: Format) -> int:
+    """Return how many entries a tournament of this format needs."""
+    return min(wanted.sizes) if isinstance(wanted, Mixer | Swiss) else 2
+
+
+def fix_chance(tournament: Tournament, keyring: Keyring) -> None:
+    """Fix the chance of a new tournament and publish what commits to it, in a tournament that the caller has locked. Idempotent."""
+    if tournament.status == "making":
+        chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
+        tournament.anchors, tournament.wrapped_chains = chains.anchors, chains.wrap(keyring, tournament.uid)
+        tournament.status = "entering"
+
+
+def add_director(database: Database, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
+    """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its directors."""
+    with database.write_tx() as session:
+        tournament, who = lock_to_direct(session, uid, director_id)
+        player = session.get(Player, player_id)
+        if player is None or player.house:
+            raise Refused("Only a person can direct a tournament.", field="player")
+        if player_id not in directors_of(session, tournament):
+            assert tournament.id is not None  # noqa: S101 from the database
+            session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+            note_tournament(session, tournament, now, who, f"made {player.name} a director")

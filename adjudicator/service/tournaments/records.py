@@ -1,0 +1,133 @@
+"""What every use case of tournaments reads: the locked row, entries, tables, notes, and the history that pairing works on."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+
+from sqlmodel import Session, col, select
+
+from adjudicator.core import codec
+from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.records import Played, Round
+from adjudicator.service.base.errors import NotAllowed, NotFound
+from adjudicator.service.base.tables import (
+    Match,
+    Player,
+    Tournament,
+    TournamentDirector,
+    TournamentEntry,
+    TournamentNote,
+    TournamentRound,
+    TournamentTable,
+)
+
+FORMATS: dict[str, type[Format]] = {"round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut}
+OVER = ("ending", "ended")  # status of a tournament in which no round follows
+
+
+def find_tournament(session: Session, uid: str) -> Tournament:
+    """Return the tournament of this public name; raises NotFound."""
+    return _load(session, uid, lock=False)
+
+
+def lock_tournament(session: Session, uid: str) -> Tournament:
+    """Lock the tournament of this public name until the transaction ends and return it; raises NotFound."""
+    return _load(session, uid, lock=True)
+
+
+def _load(session: Session, uid: str, *, lock: bool) -> Tournament:
+    wanted = select(Tournament).where(Tournament.uid == uid)
+    if lock:
+        wanted = wanted.with_for_update().execution_options(populate_existing=True)
+    found = session.exec(wanted).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
+    if found is None:
+        raise NotFound("There is no tournament at this address.")
+    return found
+
+
+def format_of(tournament: Tournament) -> Format:
+    """Return the format of a tournament."""
+    found: Format = codec.load(FORMATS[tournament.format], tournament.policies)
+    return found
+
+
+# --- people
+
+
+def entries_of(session: Session, tournament: Tournament) -> list[TournamentEntry]:
+    """Return the entries of a tournament in entry order, with those who left."""
+    wanted = select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.id)
+    return list(session.exec(wanted.order_by(col(TournamentEntry.number))))
+
+
+def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
+    """Return the entries of those who have not left."""
+    return [entry for entry in entries if entry.left_at is None]
+
+
+def directors_of(session: Session, tournament: Tournament) -> list[int]:
+    """Return the players who direct a tournament; the first is the master of its matches."""
+    wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
+    return list(session.exec(wanted.order_by(col(TournamentDirector.id))))
+
+
+def may_direct(session: Session, tournament: Tournament, player_id: int | None) -> bool:
+    """Whether a player may direct a tournament: as one of its directors, or as a master of all matches."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and (player.master or player.id in directors_of(session, tournament))
+
+
+def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tournament, str]:
+    """Lock a tournament and return it with the name of the director who acts; raises NotFound or NotAllowed."""
+    tournament = lock_tournament(session, uid)
+    if not may_direct(session, tournament, player_id):
+        raise NotAllowed("Only a director of this tournament may do that.")
+    return tournament, session.get_one(Player, player_id).name
+
+
+def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:
+    """Add a public note to a tournament that the caller has locked; `what` is the end of a sentence."""
+    assert tournament.id is not None  # noqa: S101 from the database
+    session.add(TournamentNote(tournament_id=tournament.id, at=now, who=who, what=what))
+
+
+# --- rounds
+
+
+def rounds_of(session: Session, tournament: Tournament) -> list[TournamentRound]:
+    """Return the rounds of a tournament that were paired, in order."""
+    wanted = select(TournamentRound).where(TournamentRound.tournament_id == tournament.id)
+    return list(session.exec(wanted.order_by(col(TournamentRound.number))))
+
+
+def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
+    """Return the tables of all rounds, in the order of rounds and numbers."""
+    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id)
+    return list(session.exec(wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))))
+
+
+def matches_of(session: Session, tables: Iterable[TournamentTable]) -> dict[int, list[Match]]:
+    """Return the matches of each table, by the table's id, the first leg first."""
+    found: defaultdict[int, list[Match]] = defaultdict(list)
+    for match in session.exec(select(Match).where(col(Match.table_id).in_([table.id for table in tables])).order_by(col(Match.id))):
+        found[match.table_id or 0].append(match)
+    return found
+
+
+def history_of(session: Session, tournament: Tournament) -> list[Played]:
+    """Return the rounds so far with the results as they stand now; entrants are the numbers of entries."""
+    by_round: defaultdict[int, list[TournamentTable]] = defaultdict(list)
+    for table in tables_of(session, tournament):
+        by_round[table.round_number].append(table)
+    return [_played(row, by_round[row.number]) for row in rounds_of(session, tournament)]
+
+
+def _played(row: TournamentRound, tables: list[TournamentTable]) -> Played:
+    paired = Round(tuple(tuple(table.entrants) for table in tables), tuple(row.sitting_out), tuple(row.drawn), row.turn)
+    return Played(paired, tuple(points_at(table) for table in tables))
+
+
+def points_at(table: TournamentTable) -> tuple[Fraction, ...] | None:
+    """Return the exact points of a table in seat order, None while it has no result."""
+    return None if table.scored_at is None else tuple(Fraction(points) for points in table.points or ())

@@ -1,0 +1,115 @@
+"""Plays tournaments without any of the service's processes, for tests: what the worker would do, and quick matches of Genesis."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import select
+
+from adjudicator.play.tournaments.formats import Format, RoundRobin
+from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentTable
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import bot_orders
+from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.people import accounts
+from adjudicator.service.phases import opening
+from adjudicator.service.tournaments import advancing, entering, making, records
+from adjudicator.service.tournaments.making import TournamentWish
+from tests.harness import Harness
+
+QUICK = Wish("genesis", "", {"turn_limit": 1})
+DIRECTOR = "Dora"
+
+
+def made(harness: Harness, format_: Format | None = None, *, matches: Wish = QUICK, **changes: Any) -> str:
+    """Make a tournament whose chance is not fixed yet."""
+    wish = TournamentWish("Autumn", format_ or RoundRobin(), matches, **changes)
+    return making.make_tournament(harness.database, harness.player(DIRECTOR), wish, now=harness.now)
+
+
+def entered(harness: Harness, *people: str, format_: Format | None = None, **changes: Any) -> str:
+    """Make a tournament that these people have entered, in this order."""
+    uid = made(harness, format_, **changes)
+    assert advance(harness, uid) == ()
+    for who in people:
+        entering.enter(harness.database, uid, harness.player(who), now=harness.now)
+    return uid
+
+
+def begun(harness: Harness, *people: str, format_: Format | None = None, **changes: Any) -> str:
+    """Make a tournament of these people with its first round paired."""
+    uid = entered(harness, *people, format_=format_, **changes)
+    entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
+    assert advance(harness, uid)
+    return uid
+
+
+def add_bots(harness: Harness, count: int) -> list[int]:
+    """Return the ids of house bots, known to the harness by their names."""
+    with harness.database.write_tx() as session:
+        bots = accounts.house_bots(session, count, skill="random", now=harness.now)
+        harness.people |= {bot.name: bot.id or 0 for bot in bots}
+    return [bot.id or 0 for bot in bots]
+
+
+def advance(harness: Harness, uid: str) -> tuple[str, ...]:
+    """Do what the worker does for a tournament; its new matches begin. Return them."""
+    uids = advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    for each in uids:
+        assert opening.prepare_match(harness.database, harness.keyring, each, now=harness.now)
+        assert harness.start_match(each)
+    return uids
+
+
+def swept(harness: Harness) -> list[str]:
+    """Return the tournaments that a sweep finds."""
+    with harness.database.read_tx() as session:
+        return advancing.to_advance(session, harness.now)
+
+
+def play_match(harness: Harness, uid: str) -> None:
+    """Play a match to its end: house bots order, all others miss every deadline."""
+    while harness.page(uid).card.status != "ended":
+        with harness.database.read_tx() as session:
+            turns = bot_orders.house_turns(session, uid)
+        for turn in turns:
+            text = turn.orders(lambda choices: choices[0])
+            submit_orders(harness.database, Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
+        if not harness.close(uid):
+            harness.later(hours=49)
+            assert harness.close(uid)
+
+
+def play_round(harness: Harness, uid: str) -> tuple[str, ...]:
+    """Play the tables of the last round to their end, and have the next one paired. Return its matches."""
+    for match in matches(harness, uid).values():
+        play_match(harness, match.uid)
+    return advance(harness, uid)
+
+
+# --- looks
+
+
+def row(harness: Harness, uid: str) -> Tournament:
+    """Return the tournament's row."""
+    with harness.database.read_tx() as session:
+        return records.find_tournament(session, uid)
+
+
+def tables(harness: Harness, uid: str) -> list[TournamentTable]:
+    """Return the tables of all rounds."""
+    with harness.database.read_tx() as session:
+        return records.tables_of(session, records.find_tournament(session, uid))
+
+
+def matches(harness: Harness, uid: str) -> Mapping[tuple[int, int], Match]:
+    """Return the matches that were made, by round and table; of several at one table the last."""
+    by_id = {table.id: (table.round_number, table.number) for table in tables(harness, uid)}
+    with harness.database.read_tx() as session:
+        found = session.exec(select(Match).where(Match.table_id.in_(by_id)).order_by(Match.id))  # type: ignore[union-attr, arg-type]  # columns
+        return {by_id[match.table_id]: match for match in found}
+
+
+def notes(harness: Harness) -> Sequence[str]:
+    """Return what the notes of all tournaments tell, the oldest first."""
+    with harness.database.read_tx() as session:
+        return [f"{note.who} {note.what}" for note in session.exec(select(TournamentNote).order_by(TournamentNote.id))]  # type: ignore[arg-type]  # a column
