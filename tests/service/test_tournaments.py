@@ -4,8 +4,10 @@ import threading
 from collections import Counter
 from datetime import timedelta
 from fractions import Fraction
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from adjudicator.core import chance
 from adjudicator.core.chance import Setting
@@ -256,6 +258,17 @@ def test_a_director_adjudges_a_stalled_table_and_its_match_counts_no_more(harnes
     assert "Dora adjudged 1/2 : 1/2 to table 1 of round 1: both are away" in notes(harness)
 
 
+def test_a_table_is_stalled_once_the_days_of_its_round_are_over(harness: Harness) -> None:
+    uid = begun(harness, *FOUR, round_days=30)
+    decide(harness, uid, (1, 1), "1", "0")
+    found = []
+    for days in (29, 1):
+        harness.later(days=days)
+        with harness.database.read_tx() as session:
+            found.append(standing.list_stalled(session, uid, now=harness.now))
+    assert found == [(), ((1, 2),)]
+
+
 def test_a_corrected_result_changes_the_standings_and_no_round(harness: Harness) -> None:
     uid = begun(harness, ALICE, BOB, format_=Swiss(2))
     decide_all(harness, uid, "1", "0")
@@ -302,6 +315,25 @@ def test_a_director_ends_a_tournament_as_it_stands(harness: Harness) -> None:
     assert sum(line.total for line in standings(harness, uid)) == 1
     with pytest.raises(NotNow, match="over"):
         leave(harness, uid, ALICE)
+
+
+# --- the sweep
+
+
+def test_tournaments_that_wait_are_found_by_indexes_alone(sqlite_url: str) -> None:
+    asked: list[tuple[str, Any]] = []
+    with Harness(sqlite_url) as harness:
+        event.listen(harness.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+        assert swept(harness) == []
+        with harness.database.engine.connect() as connection:
+            plans = [
+                str(row[-1])
+                for sql, values in list(asked)
+                if "FROM tournament" in sql
+                for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)
+            ]
+    assert len([step for step in plans if "ix_tournament_due" in step]) == 3
+    assert [step for step in plans if step.startswith("SCAN")] == []
 
 
 # --- what is refused

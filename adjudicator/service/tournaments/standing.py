@@ -1,6 +1,7 @@
-"""The standings and the cross-table of a tournament, as everybody may see them; writes nothing."""
+"""The standings, the cross-table and the stalled tables of a tournament, as everybody may see them; writes nothing."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import cast
 
@@ -12,7 +13,7 @@ from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
 from adjudicator.play.tournaments.records import Entrant, History
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
-from adjudicator.service.tournaments.records import entries_of, find_tournament, format_of, history_of, staying
+from adjudicator.service.tournaments.records import entries_of, find_tournament, format_of, history_of, rounds_of, staying, tables_of
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,19 @@ def cross_table(session: Session, uid: str) -> CrossTable:
         (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell) for (one, other), cell in cells.items()
     }
     return CrossTable(_names(session, tournament), exact)
+
+
+def list_stalled(session: Session, uid: str, *, now: datetime) -> tuple[tuple[int, int], ...]:
+    """Return the round and number of each table that has no result although the days of its round are over; raises NotFound.
+
+    A director may adjudge it (`results.decide_table`); nothing happens by itself.
+    """
+    tournament = find_tournament(session, uid)
+    if tournament.round_days is None or tournament.status != "running":
+        return ()
+    until = {row.number: row.paired_at + timedelta(days=tournament.round_days) for row in rounds_of(session, tournament)}
+    waiting = [table for table in tables_of(session, tournament) if table.scored_at is None and until[table.round_number] <= now]
+    return tuple((table.round_number, table.number) for table in waiting)
 
 
 def _names(session: Session, tournament: Tournament) -> dict[int, str]:
