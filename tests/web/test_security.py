@@ -14,6 +14,8 @@ from sqlmodel import SQLModel
 from adjudicator.platform.config import read_settings
 from adjudicator.service.handover import substitutes
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.starting import links
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
@@ -54,6 +56,7 @@ GETS = {
     "tenure.seat": ["/matches/{uid}/your-seat", "/matches/{done}/your-seat", "/matches/{free}/your-seat"],
     "offers.offer": ["/offers/{offer}", "/offers/guess"],
     "standby.list": ["/standby"],
+    "players.player": ["/players/{profile}", "/players/guess"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
     "rules.games": ["/rules"],
@@ -69,6 +72,14 @@ GETS = {
     "plain.favicon": ["/favicon.ico"],
     "static": ["/static/site.js", "/static/base.css", "/static/seal.svg"],
 }
+
+
+def show_profile(site: Site, name: str) -> str:
+    """Have a player show a page of their matches; return the last part of its address."""
+    person, wishes = site.harness.player(name), AccountChanges(name, "UTC", receipts=True, letters=True, profile=True)
+    accounts.change_account(site.harness.database, person, wishes)
+    with site.harness.database.read_tx() as session:
+        return accounts.of_id(session, person).profile
 
 
 def walk(site: Site) -> list[str]:
@@ -92,6 +103,7 @@ def walk(site: Site) -> list[str]:
         made = links.links_for(session, hidden, site.harness.people[ALICE])
     there |= {"watch": made.watch or "", "seat": made.join or ""}
     there["offer"] = offer
+    there["profile"] = show_profile(site, ALICE)
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 

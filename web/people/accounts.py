@@ -91,7 +91,7 @@ def account() -> Response:
 
 
 def _account_of(known: Person) -> AccountChanges:
-    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders)
+    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders, profile=bool(known.profile))
 
 
 def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
@@ -113,7 +113,8 @@ def change_account() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     form = request.form
-    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), "receipts" in form, "letters" in form, "reminders" in form)
+    ticked = {name: name in form for name in ("receipts", "letters", "reminders", "profile")}
+    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), **ticked)
     name = partial(accounts.clean_name, kept=known.name)
     errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
     if errors:

@@ -34,6 +34,7 @@ class Person:
     reminders: bool = True
     bounced_at: datetime | None = None  # since when letters come back; None: no known bounce
     bounce: str = ""  # the mail server's reason
+    profile: str = ""  # last part of the address of this player's page, "" while there is none
 
 
 def clean_address(text: str) -> str:
@@ -102,10 +103,11 @@ class AccountChanges:
     receipts: bool
     letters: bool
     reminders: bool = True
+    profile: bool = False  # whether everybody may see a page of the player's matches
 
 
 def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
-    """Change a player's name, zone and letter settings; raises Refused with a sentence, and then changes nothing."""
+    """Change a player's name, zone, letter settings and page; raises Refused with a sentence, and then changes nothing."""
     zone = clean_zone(wishes.zone)
     with database.write_tx() as session:
         player = session.get(Player, person_id)
@@ -118,6 +120,7 @@ def change_account(database: Database, person_id: int, wishes: AccountChanges) -
             suppression.lift_suppression(session, player.address)
         player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
         player.reminders = wishes.reminders
+        player.profile = (player.profile or new_token()) if wishes.profile else None  # shown again, it has another address
 
 
 def set_zone(session: Session, player_id: int, zone: str) -> str:
@@ -166,7 +169,7 @@ def person(player: Player) -> Person:
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
-        player.reminders, player.bounced_at, player.bounce or "",
+        player.reminders, player.bounced_at, player.bounce or "", player.profile or "",
     )  # fmt: skip
 
 

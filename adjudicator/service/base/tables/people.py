@@ -21,6 +21,7 @@ class Player(SQLModel, table=True):
     receipts: bool = True  # whether orders handed in on the site get a receipt letter
     letters: bool = True  # False after "stop these letters"; sign-in links are still sent
     master: bool = False  # whether this player may run every match, like its own master
+    profile: str | None = Field(default=None, unique=True, index=True)  # last part of the address of this player's page; None: it has none
     stop_token: str | None = Field(default=None, unique=True, index=True)  # the secret part of the addresses that stop letters
     bounced_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when letters come back; None: no known bounce
     bounce: str | None = None  # the mail server's reason
