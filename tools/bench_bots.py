@@ -34,7 +34,8 @@ DUELS = (
         Duel("redeux", f"thinks ahead against a greedy one, {part}", SENSIBLE, GREEDY, 400, options={"risk": risk})
         for part, risk in (("Primary game", "never"), ("with Risk Rounds", "always"), ("Risk Rounds as both like", "ask"))
     ),
-    Duel("genesis", "thinks ahead against a greedy one", SENSIBLE, GREEDY, 24),
+    Duel("genesis", "thinks ahead against a greedy one", SENSIBLE, GREEDY, 32),
+    Duel("genesis", "greedy against one that thinks ahead", GREEDY, SENSIBLE, 32),
     Duel("pyramid", "thinks ahead against two greedy ones", SENSIBLE, GREEDY, 300),
     Duel("pyramid", "greedy against two that think ahead", GREEDY, SENSIBLE, 300),
     Duel("pyramid", "random against two that think ahead", RANDOM, SENSIBLE, 300),

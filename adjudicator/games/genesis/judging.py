@@ -24,12 +24,12 @@ CARE = 0.3  # the weight of the other seat's tombs, where both shall be reborn
 def planned_value(state: State, seat: Seat) -> float:
     """Return the value of a state for `seat`: as for the greedy bot, but it gathers what its tombs need and seeks lines to the Centre.
 
-    Once its own tombs are complete it helps the other seat to be reborn, too: a verdict depends on the own tombs and on the deeds
-    alone (ruling R12), and the purpose of the game is coexistence.
+    Once it is reborn as the winner, its own tombs complete and its deeds more, it helps the other seat to be reborn, too: that costs
+    it nothing (ruling R12), and the purpose of the game is coexistence.
     """
     own, other = state.side(seat), state.other(seat)
     plan = MISSING * _missing(state, own) + (OFF_LINE if _off_line(state, own.bastet) else 0.0)
-    if own.completed:
+    if own.completed and state.counted(seat) > state.counted(other.seat):
         plan += (RIVAL + CARE) * _tombs(state, other)  # RIVAL takes back what the greedy bot grudges
     return greedy_value(state, seat) + plan
 

@@ -137,8 +137,8 @@ def test_two_sensible_bots_bury_all_pieces_and_complete_both_tombs() -> None:
     assert sum(all(side.buried and side.completed for side in state.sides) for state in ends) >= 4
 
 
-def test_once_its_tombs_are_complete_the_sensible_bot_fills_those_of_the_other_seat_and_the_greedy_one_does_not() -> None:
-    state = position("1 A+a1 B+e1 complete p1 | 2 A+a5 B+e5 p1 d1 | P b1 a2 b2 d1 d2 e2 a4 b4 | tombs")
+def test_once_it_is_reborn_as_the_winner_the_sensible_bot_fills_those_of_the_other_seat_and_the_greedy_one_does_not() -> None:
+    state = position("1 A+a1 B+e1 complete p1 | 2 A+a5 B+e5 p1 d1 | P b1 a2 b2 d1 a4 b4 | D d2:1 e2:1 | tombs")
 
     def ordered(skill: bots.Skill) -> str:
         return bots.choose_orders(GENESIS, state, "1", skill=skill, pick=lambda options: options[0])
