@@ -137,7 +137,7 @@ class Handovers:
             if self._dice.random() < 0.6:
                 self._hands.order_whole(person)
             self._world.at(_PACKING * self._dice.random(), self._resign, person, sat)
-        elif drawn < 0.34:
+        elif drawn < 0.42:
             others = [other for other in self._people if all(other.id != each.player for each in self._sittings.last.values())]
             self._name_substitute(person, self._dice.choice(others))
         elif sat.open_since is not None and drawn < 0.6:
@@ -149,7 +149,7 @@ class Handovers:
         """Accept an offer, or take an open seat; often two people take it at once."""
         free = [sat for sat in self._sittings.last.values() if sat.open_since is not None]
         waiting = self._offered.get(person.address, [])
-        if waiting and self._dice.random() < 0.6:
+        if waiting and self._dice.random() < 0.8:
             self._answer(person, waiting.pop())
         elif free and self._dice.random() < 0.6:
             seat = self._dice.choice(free).seat

@@ -169,8 +169,11 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
-        ledger.written |= dict.fromkeys(strand.writing, world.seconds)
-        strand.writing.clear()
+        if strand.writing:  # also those of a transaction that was rolled back before
+            with fixture_db.eyes.read_tx() as session:
+                there = session.exec(select(tables.Letter.uid).where(col(tables.Letter.uid).in_(strand.writing)))
+                ledger.written |= dict.fromkeys(there, world.seconds)
+            strand.writing.clear()
         strand.process.unmarked.clear()
         at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
         if strand.name in ("sealed.close", "sealed.start"):
