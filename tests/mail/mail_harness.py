@@ -193,7 +193,7 @@ def fixed_match(uid: str = "evening22") -> Iterator[None]:
     """Give the next match this public name and fixed random numbers."""
     tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
     with (
-        mock.patch.object(creation, "_uid", lambda: uid),
+        mock.patch.object(creation, "new_uid", lambda: uid),
         mock.patch.object(rows, "new_token", lambda: next(tokens)),
         mock.patch.object(accounts, "new_token", lambda: next(tokens)),
         mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),

@@ -20,7 +20,7 @@ VIEWERS = ("Ann", "Ben", "Zoe", None)
 @pytest.fixture
 def uid(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match of Ann and Ben that ends after 1901, with three characteristics changed in Spring and no units in conflict."""
-    monkeypatch.setattr(creation, "_uid", lambda: "hidden234")
+    monkeypatch.setattr(creation, "new_uid", lambda: "hidden234")
     monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))  # the same characteristics every time
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
     uid = harness.match("Ann", "Ben", wish=wish)
