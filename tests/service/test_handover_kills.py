@@ -15,7 +15,7 @@ from adjudicator.service.base.tables import FormerTenure, Letter
 from adjudicator.service.handover import leaving, substitutes, takeovers
 from tests.cast import CHARLIE
 from tests.harness import Harness
-from tests.service.test_tenures import DAVE, begin, lend, notes, seat
+from tests.service.changing_hands import DAVE, begin, lend, notes, seat
 
 WHEN = ("before", "after")
 Act = Callable[[Database], object]

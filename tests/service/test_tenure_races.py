@@ -8,8 +8,8 @@ from adjudicator.service.handover import leaving, substitutes, takeovers
 from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
+from tests.service.changing_hands import DAVE, ERIN, begin, lend, seat
 from tests.service.test_races import at_once
-from tests.service.test_tenures import DAVE, ERIN, begin, lend, seat
 
 
 def test_of_two_takers_at_once_one_has_the_seat(harness: Harness) -> None:

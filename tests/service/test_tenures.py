@@ -1,84 +1,33 @@
-"""Seats that open after silence, are left, taken over and lent: what changes, and what is told."""
+"""Seats that open after silence, are left and taken over: what changes, and what is told."""
 
 from datetime import timedelta
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
-from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.tables import FormerTenure, MasterNote, Offer, PhaseRow, Seat
-from adjudicator.service.handover import leaving, replacing, standbys, substitutes, sweeping, takeovers
+from adjudicator.service.base.tables import FormerTenure, Offer
+from adjudicator.service.handover import leaving, replacing, standbys, sweeping
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import readiness
 from adjudicator.service.views import match_list
 from adjudicator.service.views.match_list import Card
-from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
-
-DAVE, ERIN = "Dave", "Erin"
-
-
-def begin(harness: Harness, *people: str, misses: int = 2, first_miss: bool = False, house: int = 0, **more: object) -> str:
-    people = people or PLAYERS
-    wish = Wish("pyramid", "Table", {}, house=house, misses=misses, first_miss=first_miss, **more)  # type: ignore[arg-type]
-    return harness.match(*people, wish=wish)
-
-
-def pass_round(harness: Harness, uid: str, *who: str, piece: str = "") -> None:
-    """Have these people hand something in, and let the deadline close the phase."""
-    for each in who:
-        harness.order(uid, each, piece or any_piece(harness, uid, each))
-    harness.later(hours=48, minutes=10)
-    harness.close(uid)
-
-
-def any_piece(harness: Harness, uid: str, who: str) -> str:
-    """Return a piece that somebody still has; the default for a missed phase takes one at random."""
-    owed = harness.page(uid, who).owed
-    assert owed is not None
-    return owed.slots[0].choices[0].text
-
-
-def seat(harness: Harness, uid: str, name: str) -> Seat:
-    return next(each for each in harness.seats(uid) if each.name == name)
-
-
-def phase(harness: Harness, uid: str) -> PhaseRow:
-    with harness.database.read_tx() as session:
-        found = rows.open_phase(session, rows.by_uid(session, uid))
-    assert found is not None
-    return found
-
-
-def notes(harness: Harness, uid: str) -> list[str]:
-    with harness.database.read_tx() as session:
-        match = rows.by_uid(session, uid)
-        told = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id)))
-        return [f"{note.who} {note.what}" for note in told]
-
-
-def public_changes(harness: Harness, uid: str) -> int:
-    with harness.database.read_tx() as session:
-        return rows.by_uid(session, uid).shown
-
-
-def titles(harness: Harness, who: str) -> list[str]:
-    """Return the titles of the letters about seats that wait for somebody."""
-    return [
-        str(each.context["title"])
-        for each in harness.claim_waiting()
-        if each.kind == "seat" and each.address == f"{who.lower()}@example.org"
-    ]
-
-
-def take(harness: Harness, uid: str, who: str, name: str = "") -> takeovers.Taken:
-    return takeovers.take_seat(harness.database, uid, harness.player(who), name, now=harness.now)
-
-
-def resign(harness: Harness, uid: str, who: str) -> str:
-    return leaving.resign(harness.database, uid, harness.player(who), now=harness.now)
-
+from tests.service.changing_hands import (
+    DAVE,
+    ERIN,
+    any_piece,
+    begin,
+    notes,
+    pass_round,
+    phase,
+    public_changes,
+    resign,
+    seat,
+    take,
+    titles,
+)
 
 # --- silence
 
@@ -442,80 +391,6 @@ def test_the_statistics_stay_with_the_leaver(harness: Harness) -> None:
     assert (former.seat, former.number, former.player_id, former.why) == ("3", 1, harness.player(CHARLIE), "resigned")
     assert (former.since, former.until) == (began, began + timedelta(hours=1))
     assert seat(harness, uid, "3").taken_at == harness.now
-
-
-# --- substitutes
-
-
-def lend(harness: Harness, uid: str, owner: str, who: str, **span: float) -> None:
-    until = harness.now + timedelta(**span)
-    substitutes.ask_substitute(harness.database, uid, harness.player(owner), f"{who.lower()}@example.org", until, now=harness.now)
-    with harness.database.read_tx() as session:
-        offer = session.exec(select(Offer).order_by(col(Offer.id).desc())).first()
-    assert offer is not None
-    from adjudicator.service.handover import offers
-
-    with harness.database.write_tx() as session:
-        offers.accept_in(session, offer.id or 0, zone="UTC", now=harness.now)
-
-
-def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harness) -> None:
-    uid = begin(harness)
-    lend(harness, uid, CHARLIE, DAVE, days=3)
-    lent = seat(harness, uid, "3")
-    assert (lent.player_id, lent.tenure, lent.owner_id) == (harness.player(DAVE), 2, harness.player(CHARLIE))
-    assert notes(harness, uid) == ["Charlie lent seat 3 to dave as a substitute until Thu 5 Nov 2026 12:00 (UTC)"]
-    harness.order(uid, DAVE, "W3")
-    with pytest.raises(NotAllowed):
-        harness.order(uid, CHARLIE, "W1")
-    harness.later(days=3)
-    with harness.database.read_tx() as session:
-        assert sweeping.matches_to_tend(session, harness.now, most=9) == [uid]
-    for _ in range(2):
-        sweeping.tend_seats(harness.database, uid, now=harness.now)
-    back = seat(harness, uid, "3")
-    assert (back.player_id, back.tenure, back.owner_id, back.returns_at) == (harness.player(CHARLIE), 3, None, None)
-    assert len({lent.token, back.token}) == 2
-    assert notes(harness, uid)[-1] == "Charlie has seat 3 back"
-
-
-def test_a_lent_match_stays_on_its_owners_home_page(harness: Harness) -> None:
-    uid = begin(harness)
-    lend(harness, uid, CHARLIE, DAVE, days=5)
-    with harness.database.read_tx() as session:
-        for who in (CHARLIE, DAVE):
-            assert [card.uid for card in match_list.match_cards(session, harness.player(who))] == [uid]
-
-
-def test_a_seat_can_be_had_back_early_and_a_substitute_may_give_it_back(harness: Harness) -> None:
-    uid = begin(harness)
-    lend(harness, uid, CHARLIE, DAVE, days=3)
-    assert "yours again" in leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
-    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE)
-    lend(harness, uid, CHARLIE, ERIN, days=3)
-    assert "back to its player" in resign(harness, uid, ERIN)
-    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE) and seat(harness, uid, "3").open_since is None
-
-
-@pytest.mark.parametrize(
-    ("who", "days", "why"), [("Bob", 3, "cannot be a substitute"), ("Dave", 62, "within the next 60"), ("Dave", -1, "within the next 60")]
-)
-def test_a_substitute_is_refused(harness: Harness, who: str, days: int, why: str) -> None:
-    uid = begin(harness)
-    harness.player(who)
-    with pytest.raises(Refused, match=why):
-        until = harness.now + timedelta(days=days)
-        substitutes.ask_substitute(harness.database, uid, harness.player(CHARLIE), f"{who.lower()}@example.org", until, now=harness.now)
-
-
-def test_a_silent_substitute_gives_the_seat_back_instead_of_losing_it(harness: Harness) -> None:
-    uid = begin(harness)
-    lend(harness, uid, CHARLIE, DAVE, days=30)
-    pass_round(harness, uid, ALICE, BOB)
-    pass_round(harness, uid, ALICE, BOB)
-    assert seat(harness, uid, "3").open_since is None
-    sweeping.tend_seats(harness.database, uid, now=harness.now)
-    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE)
 
 
 # --- what a newcomer's lists tell

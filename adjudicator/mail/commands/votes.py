@@ -114,14 +114,9 @@ def _concede(writer: Writer, said: str) -> Done:
 
 
 EXTEND = Command(
-    "extend",
-    "extend 24h",
-    "ask for more time for the open phase, which those who owe orders vote on; also `extend to 2026-12-01 20:00`",
-    _extend,
-    changes=True,
-    seated=True,
-    more=_EXTEND,
-)
+    "extend", "extend 24h", "ask for more time for the open phase, which those who owe orders vote on; also `extend to 2026-12-01 20:00`",
+    _extend, changes=True, seated=True, more=_EXTEND,
+)  # fmt: skip
 VOTE = Command(
     "vote", "vote yes", "agree to the proposal that stands, `vote no` to reject it; `vote yes pause` where two stand", _vote,
     changes=True, seated=True, more=_VOTE,
