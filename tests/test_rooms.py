@@ -25,7 +25,8 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "phases": ("base", "letters", "people", "matches", "orders", "press", "starting"),
         "handover": ("base", "letters", "people", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "matches"),
-        "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "starting", "tournaments"),
+        "ratings": ("base",),
+        "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "ratings", "starting", "tournaments"),
     },
     "adjudicator/games/diplomacy": {
         "map": (),

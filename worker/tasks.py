@@ -23,6 +23,7 @@ from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import absence_calendar
 from adjudicator.service.phases import closing, opening, reminders
+from adjudicator.service.ratings import counting
 from adjudicator.service.starting import expiry, muster
 from adjudicator.service.views.due_work import find_due_work
 from worker import context
@@ -161,6 +162,13 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     except Refused:  # the phase has closed meanwhile
         return False
     return answer.closes_now
+
+
+@task(wakeups.RATE)
+def rate_matches() -> None:
+    """Let the rated matches that have ended count for the ratings, the oldest first."""
+    here = context.current_context()
+    counting.count_waiting(here.database, now=here.database.now())
 
 
 @task(wakeups.REMIND)

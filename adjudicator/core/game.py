@@ -175,6 +175,7 @@ class About:
     concede: str = ""  # the order by which a seat concedes; "": the rules know none, so the service plays its defaults (ruling G10)
     draws: Literal["none", "orders", "vote"] = "none"  # whether seats may agree to a draw: by their orders, or all by a vote
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
+    shared_options: tuple[str, ...] = ()  # options with which seats play for each other, so that no rating follows from their places
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
 
 

@@ -38,10 +38,10 @@ SHEETS = (
     ),
 )  # fmt: skip
 LENGTHS = frozenset({"every_hours", "short_hours"})  # mean nothing in a match with a timetable
-# What is nobody's rule: which game, who plays it, and who may see it.
+# What is nobody's rule: which game, who plays it, who may see it, and whether it is rated.
 FREE = frozenset({
     "game", "name", "options", "invited", "open_seats", "private", "players", "house", "skill", "bots", "play", "every_seconds", "seating",
-    "wishes", "sheet",
+    "wishes", "sheet", "rated",
 })  # fmt: skip
 
 

@@ -20,6 +20,7 @@ STATE = {
     "watch_token", "join_token", "published_by", "again_uid", "muster_until", "expires_at", "with_people", "lots", "days_off",
     "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
     "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
+    "counted_at",
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from tests.simulation import (
     checks_phases,
     checks_press,
     checks_progress,
+    checks_ratings,
     checks_reliability,
     checks_reminders,
     checks_seat_letters,
@@ -71,7 +72,10 @@ def overdue_work(world: World, fixture_db: FixtureDb) -> list[str]:
         opened = opened.where(Match.status == "running")  # a match that was stopped leaves its last phase open
         idle = [f"a house bot owes orders in match {row.match_id}" for row in session.exec(opened) if _house_owes(session, row)]
         unsigned = [f"receipt {row.id} is not signed" for row in session.exec(waiting)]
-    return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *idle, *unsigned)]
+        ended = select(Match).where(col(Match.rated).is_(True), col(Match.counted_at).is_(None))
+        ended = ended.where(col(Match.ended_at) <= now - timedelta(seconds=90))
+        uncounted = [f"the match {row.uid} does not count for the ratings" for row in session.exec(ended)]
+    return [f"undone: {each}" for each in (*matches, *phases, *out, *came, *idle, *unsigned, *uncounted)]
 
 
 def _house_owes(session: Session, phase: PhaseRow) -> bool:
@@ -101,4 +105,5 @@ CHECKS: tuple[Check, ...] = (
     *checks_secrecy.CHECKS,
     *checks_votes.CHECKS, *checks_progress.CHECKS, *checks_tenure.CHECKS, *checks_seat_letters.CHECKS, *checks_newcomer.CHECKS,
     *checks_absences.CHECKS, *checks_outages.CHECKS, *checks_overtime.CHECKS, *checks_reminders.CHECKS, *checks_reliability.CHECKS,
+    *checks_ratings.CHECKS,
 )  # fmt: skip

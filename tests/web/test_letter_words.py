@@ -51,6 +51,7 @@ CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says 
     "misses": ({"misses": "3"}, "misses=3"),
     "first_miss": ({"first_miss": "1"}, "firstmiss"),
     "private": ({"private": "1"}, "private"),
+    "unrated": ({"unrated": "1"}, "unrated"),
     "muster": ({"muster": "720"}, "muster=12h"),
     "expire_days": ({"expire_days": "7"}, "expire=7"),
     "least_reliability": ({"least_reliability": "90"}, "reliability=90"),

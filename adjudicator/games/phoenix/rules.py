@@ -68,6 +68,7 @@ ABOUT = About(
     presets=(Preset("short", "A short match", {"escalation": 9, "turn_limit": 30}, "Escalation after 9 turns each, the end after 30."),),
     seating="preference",
     draws="vote",
+    shared_options=("team",),
 )
 
 ORDER_WORDS = OrderWords(

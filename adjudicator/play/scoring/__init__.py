@@ -1,1 +1,1 @@
-"""Scoring systems: the points that the matches of a tournament give their seats. Pure; a system knows no game, only `Finish`."""
+"""Scoring systems: the points that a tournament’s matches give, from `Finish` alone; and the ratings that places lead to. Pure."""

@@ -73,6 +73,7 @@ class Wish:
     extension_hours: int | None = None  # by which votes may extend a phase; None: its usual length, at most a week
     least_reliability: int = 0  # percent that players need for an open seat
     beginners: bool = True  # whether players with few phases may take one
+    rated: bool = True  # whether it may count for ratings; see `_is_rated`
     absence_days: int | None = None  # days a year by which each player's absences may move deadlines; None: as usual for its rhythm
     wishes: tuple[str, ...] = ()  # seats that the creator prefers, best first; only by preference
     misses: int = 0  # missed phases in a row that open a seat to a new player; 0: never. The doors offer USUAL_MISSES
@@ -124,7 +125,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         next_days_at=now if calendar or (table and table.country) else None,
         press_rulebook=press.rulebook, press_opened=press.opened, press_overseen=press.overseen,
         absence_days=_absence_days(wish, every), least_reliability=_least_reliability(wish), beginners=wish.beginners,
-        vote_rule=_vote_rule(wish), extension_seconds=_extension(wish),
+        rated=_is_rated(game.about, wish, options), vote_rule=_vote_rule(wish), extension_seconds=_extension(wish),
     )  # fmt: skip
     session.add(match)
     session.flush()
@@ -268,6 +269,11 @@ def _least_reliability(wish: Wish) -> int:
             field="least_reliability",
         )
     return wish.least_reliability
+
+
+def _is_rated(about: About, wish: Wish, options: Mapping[str, object]) -> bool:
+    """Whether a match is made as a rated one: not if it is private, has house bots, or if seats play for each other."""
+    return wish.rated and not wish.private and not wish.house and not any(options.get(name) for name in about.shared_options)
 
 
 def _absence_days(wish: Wish, every: int) -> int:

@@ -21,7 +21,7 @@ from adjudicator.service.starting.privacy import participants, visible
 COPIED = (
     "name", "every_seconds", "grace_seconds", "short_seconds", "timetable", "calendar", "ready_rule", "open_seats", "bots", "seating",
     "muster_seconds", "expire_days", "sheet", "progress", "absence_days", "least_reliability", "beginners", "misses", "first_miss",
-    "vote_rule", "extension_seconds", "overtime_seconds", "reminders", "press_rulebook", "press_opened",
+    "vote_rule", "extension_seconds", "overtime_seconds", "reminders", "press_rulebook", "press_opened", "rated",
 )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ def conditions(match: Match) -> tuple[str, ...]:
         _muster(match),
         _absences(match),
         _asked(match),
+        "It is rated, if people alone play it." if match.rated else "",
     ]
     told += ["It is private: only its people and those who have its link can see it."] if match.private else []
     if match.extension_seconds is not None and match.vote_rule != "none":

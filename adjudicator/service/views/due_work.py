@@ -12,6 +12,7 @@ from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.matches import timetables
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.phases import closing, opening, reminders
+from adjudicator.service.ratings import counting
 from adjudicator.service.starting import expiry, muster
 
 MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
@@ -43,6 +44,7 @@ def find_due_work(session: Session, now: datetime) -> DueWork:
     queues = (
         (wakeups.READ_LETTERS, bool(incoming.waiting_letters(session, now, most=1))),
         (wakeups.SIGN, receipts.any_unsigned(session)),
+        (wakeups.RATE, bool(counting.uncounted_matches(session, most=1))),
         (wakeups.POST, bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON))),
         (wakeups.REPORTS, bool(outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,)))),
     )

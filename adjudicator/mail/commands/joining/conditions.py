@@ -132,6 +132,7 @@ CONDITIONS = {
             "beginners", "beginners=no", "the open seats are for players who have had 20 phases to play",
             _choice("beginners", _BEGINNERS, "beginners"),
         ),
+        Condition("unrated", "unrated", "it changes nobody’s rating", _fixed(rated=False), alone=True),
         Condition("private", "private", "listed nowhere", _fixed(private=True), alone=True),
         Condition("closed", "closed", "for those whom you invite: no seat is open to others", _fixed(open_seats=False), alone=True),
         Condition("people", "people", "house bots may take no seat", _fixed(bots=False), alone=True),

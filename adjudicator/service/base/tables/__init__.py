@@ -16,6 +16,7 @@ from adjudicator.service.base.tables.phases import (
     Receipt,
     Vote,
 )
+from adjudicator.service.base.tables.ratings import Ladder, PlayerRating, RatedPlace
 from adjudicator.service.base.tables.tournaments import (
     Tournament,
     TournamentDirector,
@@ -26,8 +27,9 @@ from adjudicator.service.base.tables.tournaments import (
 )
 
 __all__ = [
-    "Absence", "AbsenceUse", "Attendance", "Blocked", "Confirmation", "Due", "Envelope", "FormerTenure", "Incoming", "Letter",
-    "Link", "MasterAddress", "MasterNote", "Match", "Mute", "Offer", "PhaseRow", "Picture", "Player", "PressNote", "PressReport",
-    "Proposal", "QueueEntry", "Reading", "ReadingNote", "Receipt", "Seat", "ServiceStamp", "SignedIn", "Standby", "Stranger",
-    "Tournament", "TournamentDirector", "TournamentEntry", "TournamentNote", "TournamentRound", "TournamentTable", "Vote", "WorkerKeys",
+    "Absence", "AbsenceUse", "Attendance", "Blocked", "Confirmation", "Due", "Envelope", "FormerTenure", "Incoming", "Ladder",
+    "Letter", "Link", "MasterAddress", "MasterNote", "Match", "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating",
+    "PressNote", "PressReport", "Proposal", "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Seat", "ServiceStamp",
+    "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDirector", "TournamentEntry", "TournamentNote", "TournamentRound",
+    "TournamentTable", "Vote", "WorkerKeys",
 ]  # fmt: skip

@@ -20,6 +20,7 @@ class Match(SQLModel, table=True):
         index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
         Index("ix_match_muster", "status", "muster_until"),
         Index("ix_match_expires", "status", "expires_at"),
+        index_where("ix_match_uncounted", "ended_at, id", "rated AND counted_at IS NULL AND ended_at IS NOT NULL"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -67,6 +68,8 @@ class Match(SQLModel, table=True):
     unread_calendars: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # tries since days_off could be read
     least_reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # percent that who takes an open seat must have
     beginners: bool = True  # whether players with few phases may take one
+    rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether it counts for ratings, if people alone play
+    counted_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its result went into the ratings, or was found not to count
     absence_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # a year by which one player's absences move deadlines
     short_seconds: int | None = None  # length of the game's short phases; None: as long as the others
     press_rulebook: bool = False  # whether seats write no press in the game's short phases
