@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import PressWish
-from adjudicator.service.base.tables import Blocked, Letter
+from adjudicator.service.base.tables import Blocked, Letter, Offer
 from adjudicator.service.handover import leaving, standbys, substitutes, sweeping, takeovers
 from adjudicator.service.matches import masters, tenures
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.starting import links
 from adjudicator.service.views import match_list
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
@@ -35,6 +37,12 @@ def offered(harness: Harness, uid: str) -> list[str]:
     sweeping.tend_seats(harness.database, uid, now=harness.now)
     with harness.database.read_tx() as session:
         return list(session.exec(select(Letter.address).where(Letter.kind == "offer").order_by(Letter.address)))
+
+
+def standing(harness: Harness, uid: str) -> int:
+    """Return how many offers of a match can be accepted."""
+    with harness.database.read_tx() as session:
+        return len(session.exec(tenures.standing_offers().where(Offer.match_id == rows.by_uid(session, uid).id)).all())
 
 
 def ask(harness: Harness, uid: str, who: str, address: str) -> None:
@@ -86,6 +94,23 @@ def test_standbys_of_the_game_are_not_told_of_a_private_match_and_no_list_names_
     with harness.database.read_tx() as session:
         for who in (None, harness.player(EVE)):
             assert [card.uid for card in match_list.looking_matches(session, who)] == [public]
+
+
+@pytest.mark.parametrize("off", [False, True])
+def test_who_knew_a_private_match_by_a_link_that_is_over_stands_by_no_more(harness: Harness, *, off: bool) -> None:
+    uid, public = left(harness, private=True, invited=(address(BOB), address(CHARLIE))), left(harness)
+    alice, dora = harness.player(ALICE), harness.player(DORA)
+    links.change_link(harness.database, uid, alice, "watch", off=False, now=harness.now)
+    for match in (uid, public):
+        standbys.join_list(harness.database, dora, now=harness.now, uid=match)
+        offered(harness, match)
+    assert standing(harness, uid) == standing(harness, public) == 1
+    links.change_link(harness.database, uid, alice, "watch", off=off, now=harness.now)
+    harness.later(days=1)
+    assert offered(harness, uid) == [address(DORA)] * 2, "those from before; no other is written"
+    assert (standing(harness, uid), standing(harness, public)) == (0, 1)
+    with harness.database.read_tx() as session:
+        assert len(standbys.list_standbys(session, dora)) == 1
 
 
 def test_a_player_asks_few_substitutes_a_day_and_nobody_is_asked_often(harness: Harness) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
@@ -14,7 +14,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
 from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.preferences import given_later
@@ -66,11 +66,23 @@ def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bo
     token = None if off else rows.new_token()
     if kind == "watch":
         match.watch_token = token
+        _shut_out_standbys(session, match, now)
     else:
         match.join_token = token
     did = "switched off the link" if off else "made a link" if had is None else "renewed the link"
     add_note(session, match, now, session.get_one(Player, player_id).name, f"{did} {_WHAT[kind]}")
     return links_of(match)
+
+
+def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
+    """Take everybody off the list of those who would take over a seat of a private match, with the offers that they got.
+
+    They knew of it by the link that is over now.
+    """
+    listed = select(Player.address).join(Standby, onclause=col(Standby.player_id) == col(Player.id)).where(Standby.match_id == match.id)
+    offered = update(Offer).where(col(Offer.match_id) == match.id, col(Offer.asker_id).is_(None), col(Offer.answered_at).is_(None))
+    session.exec(offered.where(col(Offer.address).in_(listed)).values(answered_at=now))
+    session.exec(delete(Standby).where(col(Standby.match_id) == match.id))
 
 
 def require_runs(session: Session, match: Match, player_id: int) -> Links:
