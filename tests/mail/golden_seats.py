@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from adjudicator.service.handover import standbys, substitutes, sweeping, takeovers
+from sqlmodel import select
+
+from adjudicator.service.base.tables import Offer
+from adjudicator.service.handover import offers, standbys, substitutes, sweeping, takeovers
 from adjudicator.service.matches import votes
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import Ask
@@ -17,11 +20,11 @@ Tell = Callable[[MailHarness, str, str], str]  # the newest letter of a kind to 
 
 
 def handing_over(harness: MailHarness, tell: Tell) -> dict[str, str]:
-    """Have Charlie fall silent, Dora take the seat, and Alice lend hers to Eve and have it back."""
+    """Have Charlie fall silent, Dora take the seat, and Alice lend hers to Bob and have it back."""
     database, wish = harness.database, Wish("diplomacy", "Long Diplomacy", {"press": "private"}, players=3, misses=1, seating="order")
     with fixed_match("hands2222"):
         uid = harness.match(ALICE, EVE, CHARLIE, wish=wish)
-    england, _, third = (seat.name for seat in harness.seats(uid))
+    third = harness.seats(uid)[2].name
     messages.write_press(database, uid, harness.player(ALICE), PressDraft((third,), "Will you answer?"), now=harness.now)
     with database.write_tx() as session:
         standbys.stand_by(session, harness.player(DORA), now=harness.now, game="diplomacy")
@@ -39,8 +42,14 @@ def handing_over(harness: MailHarness, tell: Tell) -> dict[str, str]:
     harness.later(hours=1)
     until = harness.now + timedelta(days=10)
     substitutes.ask_substitute(database, uid, harness.player(ALICE), BOB, until, now=harness.now)
-    assert england
-    return told
+    told["offer-substitute"] = tell(harness, "offer", BOB)
+    with database.write_tx() as session:
+        offer = session.exec(select(Offer).where(Offer.address == BOB)).one()
+        offers.accept_in(session, offer.id or 0, zone="UTC", now=harness.now)
+    told |= {"seat-lent": tell(harness, "seat", EVE), "seat-lent-owner": tell(harness, "seat", ALICE)}
+    harness.later(days=10)
+    assert sweeping.tend_seats(database, uid, now=harness.now)
+    return told | {"seat-returned": tell(harness, "seat", BOB)}
 
 
 def absence_and_votes(harness: MailHarness, tell: Tell) -> dict[str, str]:
