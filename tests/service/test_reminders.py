@@ -10,12 +10,14 @@ from sqlmodel import col, select, update
 from adjudicator.service.base import spans
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Match, PhaseRow, Player
+from adjudicator.service.handover import leaving, substitutes
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.readiness import say_readiness
 from adjudicator.service.phases import closing, reminders
 from tests.cast import address
 from tests.harness import Harness
+from tests.service.changing_hands import DAVE, lend, take
 from tests.service.test_masters import context, open_phase, told
 
 NAMES = ("Alice", "Bob", "Charlie")
@@ -93,6 +95,41 @@ def test_a_pause_holds_them_and_a_match_that_goes_on_has_them_again(harness: Har
     closing.mark_stuck(harness.database, uid, "a fault", now=harness.now)
     harness.later(hours=20)
     assert remind(harness) == 0
+
+
+def test_a_newcomer_is_reminded_until_handing_in_although_the_predecessors_orders_count(harness: Harness, uid: str) -> None:
+    harness.order(uid, "Charlie", "B3")
+    leaving.resign(harness.database, uid, harness.people["Charlie"], now=harness.now)
+    harness.later(hours=1)
+    take(harness, uid, DAVE)
+    harness.later(hours=24)
+    assert remind(harness) == 3 and told(harness, "reminder")[-1] == address(DAVE)
+    assert "The player before you handed in orders" in str(context(harness, "reminder")["note"])
+    harness.order(uid, DAVE, "W2\nwait")
+    harness.later(hours=21)
+    assert remind(harness) == 2 and told(harness, "reminder").count(address(DAVE)) == 1
+
+
+def test_who_has_the_seat_back_is_reminded_and_a_newcomer_who_is_content_is_not(harness: Harness, uid: str) -> None:
+    lend(harness, uid, "Charlie", DAVE, hours=10)
+    harness.order(uid, DAVE, "B3\nwait")
+    harness.later(hours=10)
+    assert substitutes.return_seats(harness.database, uid, now=harness.now) == 1
+    harness.later(hours=14)
+    assert remind(harness) == 3 and address("Charlie") in told(harness, "reminder")
+    say_readiness(harness.database, uid, harness.people["Charlie"], "ready", now=harness.now)
+    harness.later(hours=21)
+    assert remind(harness) == 2 and told(harness, "reminder").count(address("Charlie")) == 1
+
+
+def test_no_overtime_begins_for_a_newcomer_whose_predecessors_orders_count(harness: Harness) -> None:
+    uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, overtime_minutes=360))
+    for who in NAMES:
+        harness.order(uid, who, "B3\nwait")
+    leaving.resign(harness.database, uid, harness.people["Charlie"], now=harness.now)
+    take(harness, uid, DAVE)
+    harness.later(hours=48, minutes=10)
+    assert harness.close(uid)
 
 
 def _no_letters(player: Player) -> None:

@@ -71,9 +71,15 @@ def overtime_is_for_those_who_are_late(session: Session, scene: Scene) -> Iterat
 
 def handed_in(session: Session, scene: Scene, phase: PhaseRow, newest: int) -> set[str]:
     """Return the seats with orders for a phase, from a receipt up to `newest` or from a plan."""
+    return {seat for seat, _ in handed_in_by_tenure(session, scene, phase, newest)}
+
+
+def handed_in_by_tenure(session: Session, scene: Scene, phase: PhaseRow, newest: int) -> set[tuple[str, int]]:
+    """Return the seats with orders for a phase, with the tenures whose orders they are; as `handed_in`."""
     receipts = (each for each in scene.receipts if (each.match_id, each.phase_number) == (phase.match_id, phase.number))
-    by_receipt = {each.seat for each in receipts if each.disposition != "refused" and (each.id or 0) <= newest}
-    plans = select(Envelope.seat).where(Envelope.phase_id == phase.id, Envelope.seq == 0, col(Envelope.for_later).is_(False))
+    by_receipt = {(each.seat, each.tenure) for each in receipts if each.disposition != "refused" and (each.id or 0) <= newest}
+    plans = select(Envelope.seat, Envelope.tenure)
+    plans = plans.where(Envelope.phase_id == phase.id, Envelope.seq == 0, col(Envelope.for_later).is_(False))
     return by_receipt | set(session.exec(plans))
 
 

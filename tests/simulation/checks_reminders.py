@@ -8,7 +8,7 @@ from sqlmodel import Session, select
 
 from adjudicator.service.base.tables import Due, Player
 from tests.simulation.checks_delays import excused_spans, lost_addresses, uncovered_seconds
-from tests.simulation.checks_overtime import handed_in
+from tests.simulation.checks_overtime import handed_in_by_tenure
 from tests.simulation.leaps import PASSED
 from tests.simulation.ledger import Reminded
 from tests.simulation.scene import Check, Scene
@@ -22,12 +22,14 @@ def _before_deadlines(scene: Scene) -> list[Reminded]:
 
 
 def only_those_who_owe_are_reminded(session: Session, scene: Scene) -> Iterator[str]:
+    """A player owes until handing something in, also where the orders of the player before count."""
+    tenures = {letter.uid: letter.tenure for letter in scene.letters}
     for each in _before_deadlines(scene):
         phase = scene.phase(each.uid, each.phase)
         if phase is None or each.seat not in phase.due:
             yield f"seat {each.seat} of {each.uid} was reminded in phase {each.phase}, and owed nothing"
             continue
-        if each.seat in handed_in(session, scene, phase, each.newest):
+        if (each.seat, tenures.get(each.letter)) in handed_in_by_tenure(session, scene, phase, each.newest):
             yield f"seat {each.seat} of {each.uid} was reminded at {each.at} of phase {each.phase}, for which it had handed in"
         if each.seat not in each.reading.people:
             yield f"seat {each.seat} of {each.uid}, a house bot's, was reminded"

@@ -1,7 +1,7 @@
 """Rows that every use case shares: matches and their locks, seats, tokens, the open phase, readiness and lease queues."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -218,13 +218,15 @@ def all_ready(session: Session, match: Match, phase: PhaseRow) -> bool:
     return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)
 
 
-def owing_seats(session: Session, match: Match, phase: PhaseRow) -> list[Seat]:
+def owing_seats(session: Session, match: Match, phase: PhaseRow, *, inherited: Collection[SeatName] = ()) -> list[Seat]:
     """Return the seats of people who owe orders and have handed in nothing, in seat order.
 
-    A seat that said `ready` wants the default. Nobody waits for one that conceded or looks for a new player.
+    A seat that said `ready` wants the default. Nobody waits for one that conceded or looks for a new player. `inherited` are seats
+    that owe although orders count, as only a former player handed in.
     """
-    dues = session.exec(select(Due).where(Due.phase_id == phase.id, col(Due.handed_in_at).is_(None)))
-    owing = {due.seat for due in dues if due.says != "ready"} - conceded_in(match).keys()
+    dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
+    silent = {due.seat for due in dues if due.handed_in_at is None or due.seat in inherited}
+    owing = silent - {due.seat for due in dues if due.says == "ready"} - conceded_in(match).keys()
     bots = house_players(session, match)
     return [
         seat for seat in seats_of(session, match) if seat.name in owing and seat.open_since is None and seat.player_id not in {None, *bots}

@@ -62,6 +62,7 @@ class ReminderLetter(LetterContent):
     game: str
     owed: OwedOrders
     until: datetime | None = None  # the end of the overtime
+    note: str = ""  # a sentence about a former player's orders that count
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -234,6 +234,11 @@ def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
     return newest is not None and newest < seat.tenure
 
 
+def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]:
+    """Return the seats of a match for which `is_inherited` holds."""
+    return {seat.name for seat in seats_of(session, match) if seat.tenure > 1 and is_inherited(session, phase, seat)}
+
+
 def overtaken(session: Session, open_seat: OpenSeat) -> bool:
     """Whether a later tenure than that of these orders has sealed something for the phase."""
     later = (Envelope.phase_id == open_seat.phase.id, Envelope.seat == open_seat.seat.name, Envelope.tenure > open_seat.tenure)

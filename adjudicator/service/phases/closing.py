@@ -35,7 +35,7 @@ from adjudicator.service.base.state import MatchChains, conceded_in, game_of, lo
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.matches import tenures
-from adjudicator.service.orders.envelopes import is_inherited
+from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import delays, reports
 from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves, result_of
@@ -239,7 +239,7 @@ def _note_attendance(session: Session, match: Match, phase: PhaseRow, moves: Mov
     A player whose predecessor's orders counted has played as little as missed.
     """
     if phase.why in ("ready", "deadline") and not phase.stuck:
-        inherited = {seat.name for seat in seats_of(session, match) if seat.tenure > 1 and is_inherited(session, phase, seat)}
+        inherited = inherited_seats(session, match, phase)
         dues = session.exec(select(Due).where(Due.phase_id == phase.id, col(Due.seat).not_in(inherited)))
         reliability.note_phase(session, match, phase.number, {due.seat: not is_silent(due) for due in dues}, now=now)
     for each in moves.closed[1:]:

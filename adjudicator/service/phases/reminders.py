@@ -11,6 +11,7 @@ from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import ReminderLetter
+from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.phases import reports
 
 
@@ -24,7 +25,8 @@ def send_reminders(database: Database, uid: str, *, now: datetime) -> int:
     """Remind those who owe, if a reminder is due; returns how many letters were written.
 
     1. Note that all reminders up to now are done, and when the next one is due. So each is sent once for a deadline.
-    2. Write to every seat that owes and has handed in nothing. Reminders that were missed are one letter, and none comes too late.
+    2. Write to every seat that owes and whose player has handed in nothing, also where a former player's orders count. Reminders
+       that were missed are one letter, and none comes too late.
     """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
@@ -35,11 +37,15 @@ def send_reminders(database: Database, uid: str, *, now: datetime) -> int:
         phase.remind_at = next_reminder(match, phase)
         if phase.deadline is None or now >= phase.deadline:
             return 0
-        return sum(write_reminder(session, match, phase, seat, now=now) for seat in owing_seats(session, match, phase))
+        inherited = inherited_seats(session, match, phase)
+        owing = owing_seats(session, match, phase, inherited=inherited)
+        return sum(write_reminder(session, match, phase, seat, now=now, inherited=seat.name in inherited) for seat in owing)
 
 
-def write_reminder(session: Session, match: Match, phase: PhaseRow, seat: Seat, *, now: datetime, overtime: bool = False) -> bool:
-    """Write to a seat's player what the seat owes; returns whether a letter was added.
+def write_reminder(
+    session: Session, match: Match, phase: PhaseRow, seat: Seat, *, now: datetime, overtime: bool = False, inherited: bool = False
+) -> bool:  # fmt: skip
+    """Write to a seat's player what the seat owes; returns whether a letter was added. `inherited`: a former player's orders count.
 
     Nobody gets it who has no address, wants no letters, or whose letters come back; a reminder (no overtime) nobody who
     turned reminders off.
@@ -54,6 +60,7 @@ def write_reminder(session: Session, match: Match, phase: PhaseRow, seat: Seat, 
     letter = ReminderLetter(
         match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
         game=game.about.title, owed=owed, until=phase.overtime_until if overtime else None,
+        note=reports.INHERITED.format(phase=phase.name) if inherited else "",
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id, about=about)
