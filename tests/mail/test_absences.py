@@ -43,7 +43,10 @@ def test_an_absence_by_letter_is_kept_told_and_cancelled(harness_on_both: MailHa
     assert "You are away from Sun 22 Nov 2026 to Thu 10 Dec 2026; these are days in America/New_York." in told
     assert f"Table ({uid}): the deadline of Round 1 lies in your absence" in told and "so it stays; you can ask for more time." in told
     harness.answer(report, "absence list")
-    assert f"Table ({uid}) honours 21 days a year; 21 are left for 2026." in flat(harness.newest(BOB, "answer"))
+    assert f"Table ({uid}) honours 21 days a year; left: 21 for 2026." in flat(harness.newest(BOB, "answer"))
+    harness.answer(report, "absence 2026-12-28 to 2027-01-05")
+    assert "left: 21 for 2026 and 21 for 2027." in flat(harness.newest(BOB, "answer"))
+    harness.answer(report, "absence cancel 2026-12-28")
     harness.answer(report, "absence cancel 2026-11-25")
     assert "Your absence from Sun 22 Nov 2026 to Thu 10 Dec 2026 is cancelled." in flat(harness.newest(BOB, "answer"))
     harness.answer(report, "absence list")

@@ -60,7 +60,7 @@ def test_the_page_tells_what_each_match_makes_of_absences_and_which_deadline_sta
     tomorrow = f"{harness.now.date():%Y-%m-%d}"
     visitor.post(PAGE, {"first": tomorrow, "last": "2026-11-20"})
     shown = page_text(visitor.get(PAGE))
-    assert "honours 21 days a year; 21 left for 2026. The deadline of Round 1 lies in your absence" in shown
+    assert "honours 21 days a year; left: 21 for 2026. The deadline of Round 1 lies in your absence" in shown
     assert "moves no deadline past absences." in shown
 
 

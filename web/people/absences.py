@@ -67,7 +67,13 @@ def _page(known: Person, draft: AbsenceForm, status: int = 200) -> Response:
         spans = absence_calendar.list_absences(session, known.id, now)
         matches = honoured.list_honoured(session, known.id)
     said = "Saved." if "saved" in request.args else "Cancelled." if "cancelled" in request.args else ""
-    told = {"spans": spans, "matches": matches, "said": said, "year": now.year, "longest": absence_calendar.LONGEST}
+    told = {
+        "spans": spans,
+        "matches": matches,
+        "said": said,
+        "years": honoured.years_ahead(spans, now),
+        "longest": absence_calendar.LONGEST,
+    }
     return make_response(render_template("web/absences.html", draft=draft, **told), status)
 
 

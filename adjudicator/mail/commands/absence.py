@@ -1,5 +1,7 @@
 """Commands about a player's absences: `absence 2026-12-20 to 2027-01-03`, `absence list`, `absence cancel 2026-12-20`."""
 
+from collections.abc import Collection
+
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.platform.words import format_span
 from adjudicator.service.base.errors import Refused
@@ -42,13 +44,13 @@ def _cancel(writer: Writer, said: str) -> Done:
 
 def _sections(writer: Writer, *, listing: bool) -> tuple[ReplySection, ...]:
     player_id = writer.known().id
-    spans = absence_calendar.list_absences(writer.session, player_id, writer.now) if listing else []
+    spans = absence_calendar.list_absences(writer.session, player_id, writer.now)
     matches = absences.list_honoured(writer.session, player_id)
-    year = writer.now.year
+    years = absences.years_ahead(spans, writer.now)
     staying = tuple(_stays(writer, each) for each in matches if each.deadline is not None)
-    sections = [ReplySection("Your absences", tuple(format_span(*span) for span in spans))] if spans else []
+    sections = [ReplySection("Your absences", tuple(format_span(*span) for span in spans))] if spans and listing else []
     sections += [ReplySection("Deadlines that stay", staying)] if staying else []
-    sections += [ReplySection("Your matches", tuple(_honours(each, year) for each in matches))] if matches else []
+    sections += [ReplySection("Your matches", tuple(_honours(each, years) for each in matches))] if matches else []
     return tuple(sections)
 
 
@@ -58,10 +60,10 @@ def _stays(writer: Writer, each: Honoured) -> str:
     return f"{where} It was set before, or no days are left, so it stays; you can ask for more time."
 
 
-def _honours(each: Honoured, year: int) -> str:
+def _honours(each: Honoured, years: Collection[int]) -> str:
     if not each.days:
         return f"{each.match} ({each.uid}) moves no deadline past absences."
-    return f"{each.match} ({each.uid}) honours {each.days} days a year; {each.left(year)} are left for {year}."
+    return f"{each.match} ({each.uid}) honours {each.days} days a year; left: {each.describe_left(years)}."
 
 
 ABSENCE = Command(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.words import join_list
-from adjudicator.play.absences import Absentee, Moved, move_past_absences
+from adjudicator.play.absences import Absentee, Moved, Span, move_past_absences
 from adjudicator.service.base.rows import last_call, seats_of
 from adjudicator.service.base.state import hides_players, progress_of
 from adjudicator.service.base.tables import Absence, AbsenceUse, Due, Match, PhaseRow, Player, Seat
@@ -152,6 +152,15 @@ class Honoured:
     def left(self, year: int) -> int:
         """Return the days that are left for a year."""
         return max(0, self.days - self.used.get(year, 0))
+
+    def describe_left(self, years: Collection[int]) -> str:
+        """Return the days that are left for some years: `6 for 2026 and 21 for 2027`."""
+        return join_list([f"{self.left(year)} for {year}" for year in sorted(years)])
+
+
+def years_ahead(spans: Collection[Span], now: datetime) -> set[int]:
+    """Return the years for which a player wants to know what is left: this one, and those of absences."""
+    return {now.year, *(year for first, last in spans for year in range(first.year, last.year + 1))}
 
 
 def list_honoured(session: Session, player_id: int) -> list[Honoured]:
