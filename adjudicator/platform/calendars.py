@@ -30,6 +30,7 @@ CHILD_SECONDS = 12.0  # to fetch and read a calendar
 MEMORY = 512 * 1024 * 1024  # bytes of addresses of the child
 DAYS = 400  # that are read ahead
 MOST_DAYS = 366
+_FROM_PARENT = "-"  # in the place of an address: the parent gives the calendar itself
 _ROOT = Path(__file__).resolve().parents[2]
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -203,11 +204,24 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
     A child process without this one's environment fetches and reads it: a calendar that is slow, huge or repeats without end
     costs at most `seconds` and `MEMORY`. Raises CannotFetch with a sentence.
     """
-    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", url, first.isoformat()]
+    return _ask_child(url, first, b"", seconds)
+
+
+def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> frozenset[date]:
+    """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch."""
+    if len(text) > MOST_BYTES:
+        raise CannotFetch(f"That file is larger than {MOST_BYTES // 1024} kilobytes.")
+    return _ask_child(_FROM_PARENT, first, text, seconds)
+
+
+def _ask_child(source: str, first: date, given: bytes, seconds: float) -> frozenset[date]:
+    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", source, first.isoformat()]
     kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
     try:
-        done = subprocess.run(command, env=clean, cwd="/", capture_output=True, timeout=seconds, check=False, start_new_session=True)
+        done = subprocess.run(
+            command, env=clean, cwd="/", input=given, capture_output=True, timeout=seconds, check=False, start_new_session=True
+        )
     except subprocess.TimeoutExpired as error:
         raise CannotFetch("That calendar took too long to fetch or to read.") from error
     except OSError as error:
@@ -272,7 +286,9 @@ def _main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (round(CHILD_SECONDS), round(CHILD_SECONDS)))  # also if its parent is gone
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    sys.stdout.write(answer_parent(sys.argv[1], date.fromisoformat(sys.argv[2])))
+    source, first = sys.argv[1], date.fromisoformat(sys.argv[2])
+    fetch = fetch_page if source != _FROM_PARENT else lambda _: sys.stdin.buffer.read(MOST_BYTES)
+    sys.stdout.write(answer_parent(source, first, fetch))
 
 
 if __name__ == "__main__":

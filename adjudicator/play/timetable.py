@@ -1,7 +1,7 @@
 """The timetable of a match, pure: its text read and written, and the one function that says when a phase ends."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
@@ -14,10 +14,12 @@ from adjudicator.platform.words import join_list
 
 LONGEST = timedelta(days=60)  # of a pace, of a least length, and of all days that are passed over in a row
 SHORTEST = timedelta(minutes=5)
-LONGEST_TEXT = 500  # characters
+LONGEST_TEXT = 2000  # characters
 LONGEST_BREAK = timedelta(days=366)
 YEARS = range(2000, 2101)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WEEKEND, _WEEK = frozenset({5, 6}), frozenset(range(7))
+_GROUPS = {"weekend": _WEEKEND, "weekends": _WEEKEND, "weekdays": _WEEK - _WEEKEND, "daily": _WEEK, "day": _WEEK}
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 NotOn = Callable[[date], bool]
@@ -207,13 +209,13 @@ _CLAUSES = re.compile(r"[;,\n]")
 _DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _COMMA_OF_DAYS = re.compile(rf"\b({_DAY})\s*,\s*(?:and\s+)?(?={_DAY}\b)", re.IGNORECASE)
 _SPAN = r"(?:(\d{1,5}) ?)?(minute|min|m|hour|h|day|d|week|w)s?"
-_EVERY = re.compile(rf"every {_SPAN}(?: (\S+))?", re.IGNORECASE)
+_EVERY = re.compile(rf"every {_SPAN}(?: ([a-z]\S*))?", re.IGNORECASE)
 _LEAST = re.compile(rf"at least {_SPAN}", re.IGNORECASE)
-_AT = re.compile(r"(?:(?P<days>(?!at )[a-z ]+?) )?(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?: (?P<zone>\S+))?", re.IGNORECASE)
+_AT = re.compile(r"(?:(?P<days>(?!at )[a-z -]+?) )?(?:at )?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?: (?P<zone>\S+))?", re.IGNORECASE)
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _BREAK = re.compile(rf"not ({_DATE})(?: to ({_DATE}))?", re.IGNORECASE)
 _NOT_BEFORE = re.compile(rf"not before ({_DATE})(?: (\d{{1,2}}:\d{{2}}))?", re.IGNORECASE)
-_NOT_ON = re.compile(r"not on ([a-z ]+)", re.IGNORECASE)
+_NOT_ON = re.compile(r"not on ([a-z -]+)", re.IGNORECASE)
 _BETWEEN = re.compile(r"between (\d{1,2}:\d{2}) and (\d{1,2}:\d{2})", re.IGNORECASE)
 _HOLIDAYS = re.compile(r"holidays (?:of )?([A-Z]{2}(?:-[A-Z0-9]{1,3})?)", re.IGNORECASE)
 
@@ -222,6 +224,36 @@ _HOLIDAYS = re.compile(r"holidays (?:of )?([A-Z]{2}(?:-[A-Z0-9]{1,3})?)", re.IGN
 def known_zones() -> dict[str, str]:
     """Return the IANA names of time zones by their lower-case spelling."""
     return {name.lower(): name for name in available_timezones()}
+
+
+def require_days(table: Timetable) -> None:
+    """Raise TimetableError where breaks that follow each other leave no day for a deadline for longer than LONGEST_BREAK."""
+    since, until = date.max, date.min
+    for first, last in sorted(table.breaks):
+        between = (until + timedelta(days=day) for day in range(1, min((first - until).days, 8)))
+        if since > first or any(day.weekday() not in table.not_on for day in between):
+            since = first
+        until = max(until, last)
+        if until - since >= LONGEST_BREAK:
+            most = f"breaks in a row last {LONGEST_BREAK.days} days at most"
+            raise TimetableError(f"From {since} to {until} no day is left for a deadline; {most}.")
+
+
+def _zone_of_city(name: str) -> str:
+    """Return the zone that a city gives its name to, else an example."""
+    city = name.lower().replace(" ", "_")
+    return next((zone for zone in sorted(known_zones().values()) if zone.lower().endswith(f"/{city}")), "Europe/Paris")
+
+
+def write_breaks(days: Collection[date]) -> list[str]:
+    """Return days off as parts of a timetable's text, one for all days that follow each other: `not 2026-12-24 to 2027-01-02`."""
+    ends: list[tuple[date, date]] = []
+    for day in sorted(days):
+        if ends and day - ends[-1][1] == timedelta(days=1):
+            ends[-1] = ends[-1][0], day
+        else:
+            ends.append((day, day))
+    return [f"not {first}" + (f" to {last}" if last > first else "") for first, last in ends]
 
 
 class _Draft:
@@ -285,7 +317,7 @@ class _Draft:
             return
         zone = known_zones().get(name.lower())
         if zone is None:
-            raise TimetableError(f"“{name[:40]}” is no time zone; one is called like Europe/Paris.")
+            raise TimetableError(f"“{name[:40]}” is no time zone; one is called like {_zone_of_city(name)}.")
         if self.zone_named and zone != self.table.zone:
             raise TimetableError(f"A timetable has one time zone; this one names {self.table.zone} and {zone}.")
         self.table, self.zone_named = replace(self.table, zone=zone), True
@@ -326,22 +358,27 @@ def _length(number: str | None, unit: str) -> timedelta:
 
 
 def _days(text: str) -> frozenset[int]:
+    """Read `Mon Wed Fri`, `Mon-Fri`, `weekends`, `every Thursday` or `daily`."""
     days: set[int] = set()
-    for word in text.lower().replace("&", " ").split():
-        if word in ("and", "on"):
+    for word in re.sub(r" ?- ?", "-", text.lower().replace("&", " ")).split():
+        if word in ("and", "on", "every", "each"):
             continue
-        if word in ("weekend", "weekends", "weekdays"):
-            days |= {5, 6} if word.startswith("weekend") else {0, 1, 2, 3, 4}
+        if word in _GROUPS:
+            days |= _GROUPS[word]
             continue
-        found = [
-            day for day, name in enumerate(_DAYS) if len(word) > 1 and name.lower().startswith(word.rstrip("s") if len(word) > 5 else word)
-        ]
-        if len(found) != 1:
-            raise TimetableError(f"“{word[:20]}” is no day of the week; write them like Mon Wed Fri.")
-        days.add(found[0])
+        first, last = (_day(end) for end in word.split("-")) if word.count("-") == 1 else [_day(word)] * 2
+        days |= {(first + day) % 7 for day in range((last - first) % 7 + 1)}
     if not days:
         raise TimetableError(f"“{text[:20]}” names no day of the week; write them like Mon Wed Fri.")
     return frozenset(days)
+
+
+def _day(word: str) -> int:
+    begin = word.rstrip("s") if len(word) > 5 else word
+    found = [day for day, name in enumerate(_DAYS) if len(word) > 1 and name.lower().startswith(begin)]
+    if len(found) != 1:
+        raise TimetableError(f"“{word[:20]}” is no day of the week; write them like Mon Wed Fri.")
+    return found[0]
 
 
 def _time(text: str) -> time:

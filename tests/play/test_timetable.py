@@ -18,6 +18,7 @@ from adjudicator.play.timetable import (
     known_zones,
     next_deadlines,
     read_timetable,
+    write_breaks,
 )
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -58,6 +59,11 @@ def after(text: str, opened: str, *, short: bool = False) -> str:
         ("every 3 d; not 2026-12-24 to 2027-01-02; holidays fr", "every 3 days; not 2026-12-24 to 2027-01-02; holidays FR"),
         ("every 3 d; not 2026-12-24", "every 3 days; not 2026-12-24 to 2026-12-24"),
         ("at 20:00", "20:00 UTC"),
+        ("every day 20.00", "20:00 UTC"),
+        ("daily at 20:00 Asia/Tokyo", "20:00 Asia/Tokyo"),
+        ("every Monday 20:00", "Mon 20:00 UTC"),
+        ("Mon-Wed, Fri 8:00; not on Tue - Wed", "Mon Tue Wed Fri 08:00 UTC; not on Tuesday and Wednesday"),
+        ("Sat-Mon 8:00", "Mon Sat Sun 08:00 UTC"),
         ("20:00 cet", "20:00 CET"),
         ("every 3 d; not before 2026-12-01", "every 3 days; not before 2026-12-01 00:00"),
     ],
@@ -76,6 +82,8 @@ def test_a_timetable_is_read_as_people_write_it(text: str, canonical: str) -> No
         ("every 61 days", "61 days is outside"),
         ("25:00", "“25:00” is no time of day"),
         ("Mon 18:00 Europe/Pariss", "“Europe/Pariss” is no time zone"),
+        ("20:00 Tokyo", "“Tokyo” is no time zone; one is called like Asia/Tokyo"),
+        ("Mon--Fri 18:00", "“mon--fri” is no day of the week"),
         ("Frob 18:00", "“frob” is no day of the week"),
         ("every 2 days; 20:00", "not both"),
         ("20:00; not on weekdays and weekends", "No day of the week is left"),
@@ -90,7 +98,7 @@ def test_a_timetable_is_read_as_people_write_it(text: str, canonical: str) -> No
         ("Mon 18:00 Europe/Paris; Thu 20:00 America/New_York", "has one time zone; this one names Europe/Paris and America/New_York"),
         ("on 18:00", "“on” names no day of the week"),
         ("every 2 days soon", "“soon” is no time zone"),
-        ("1:00;" * 101, "at most 500 characters"),
+        ("1:00;" * 401, "at most 2000 characters"),
     ],
 )
 def test_what_is_no_timetable_is_refused_with_a_sentence(text: str, sentence: str) -> None:
@@ -264,3 +272,10 @@ def test_every_zone_that_a_player_may_have_reads_back() -> None:
 def test_the_hours_of_one_day_come_in_order() -> None:
     found = next_deadlines(Timetable(Pace(hours=(Hour(time(20)), Hour(time(8)))), zone="UTC"), datetime(2026, 11, 26, tzinfo=UTC), 3)
     assert [each.hour for each in found] == [8, 20, 8]
+
+
+def test_days_off_are_written_as_breaks_that_read_back() -> None:
+    days = {date(2026, 12, 31), date(2027, 1, 1), date(2026, 12, 30), date(2027, 5, 1)}
+    assert write_breaks(days) == ["not 2026-12-30 to 2027-01-01", "not 2027-05-01"]
+    table = read_timetable("; ".join(["20:00", *write_breaks(days)]))
+    assert table.breaks == ((date(2026, 12, 30), date(2027, 1, 1)), (date(2027, 5, 1), date(2027, 5, 1)))

@@ -1,6 +1,6 @@
 """Matches with a timetable: what is refused, when their phases end, what is said of it, and their days off."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,6 +16,8 @@ from tests.harness import Harness
 
 PARIS = ZoneInfo("Europe/Paris")
 GAME = "pyramid"
+NOW = datetime(2026, 11, 23, 19, tzinfo=UTC)
+ABOUT = catalogue.game(GAME).about
 
 
 def wish(timetable: str, *, game: str = GAME, calendar: str = "") -> Wish:
@@ -63,13 +65,34 @@ def test_a_timetable_is_told_in_words(harness: Harness, text: str, said: str) ->
     assert harness.page(uid).card.rhythm == said
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("20:00 Europe/Paris; not before 2099-12-31", "first deadline would be on 2099-12-31, more than 366 days from now"),
+        ("every 60 days; not before 2027-11-25", "first deadline would be on 2027-11-25"),
+        ("every 1 d; not 2027-01-01 to 2027-12-31; not 2028-01-01 to 2028-12-30", "From 2027-01-01 to 2028-12-30 no day is left"),
+        ("every 1 d; not on weekends; not 2027-01-01 to 2027-12-31; not 2028-01-03 to 2028-12-29", "no day is left for a deadline"),
+    ],
+)
+def test_a_rule_that_never_comes_is_refused(text: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        timetables.check_timetable(text, "UTC", ABOUT, NOW)
+
+
+@pytest.mark.parametrize(
+    "text", ["every 60 days; not before 2027-11-20", "every 1 d; not 2027-01-01 to 2027-12-31; not 2028-01-02 to 2028-12-30"]
+)
+def test_a_rule_that_comes_late_is_taken(text: str) -> None:
+    timetables.check_timetable(text, "UTC", ABOUT, NOW)
+
+
 def test_short_phases_have_a_pace_of_their_own_where_the_game_has_any() -> None:
     text = "Mon Thu 20:00 Europe/Paris; short every 24 hours"
-    table = timetables.check_timetable(text, "UTC", catalogue.game("diplomacy").about)
+    table = timetables.check_timetable(text, "UTC", catalogue.game("diplomacy").about, NOW)
     said = "the time to the next deadline, Mon Thu 20:00 Europe/Paris (retreats and builds: every 24 hours)"
     assert timetables.describe_timetable(table, catalogue.game("diplomacy").about.short_phases) == said
     with pytest.raises(Refused, match="has no short phases"):
-        timetables.check_timetable(text, "UTC", catalogue.game(GAME).about)
+        timetables.check_timetable(text, "UTC", ABOUT, NOW)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +102,7 @@ def test_short_phases_have_a_pace_of_their_own_where_the_game_has_any() -> None:
         (wish("every 2 days; holidays XX"), "timetable", "The public holidays of “XX” are not known"),
         (wish("every 2 days; holidays US-QQ"), "timetable", "The public holidays of “US-QQ” are not known"),
         (wish("", calendar="https://club.example/days.ics"), "calendar", "needs a timetable"),
-        (wish("every 2 days " + "x" * 600), "timetable", "at most 500 characters"),
+        (wish("every 2 days " + "x" * 2000), "timetable", "at most 2000 characters"),
         (wish("every 2 days", calendar="http://club.example/"), "calendar", "begin with https://"),
     ],
 )
@@ -196,3 +219,47 @@ def test_a_match_that_goes_on_after_a_pause_keeps_its_fixed_hours(harness: Harne
     masters.pause_match(harness.database, uid, harness.player("alice"), now=harness.now)
     masters.resume_match(harness.database, uid, harness.player("alice"), now=harness.later(hours=1))
     assert deadline(harness, uid) == "Mon 11-09 20:00"
+
+
+# --- a file of days off
+
+
+def calendar_of(*days: str) -> bytes:
+    """Return an .ics file with an event on each of these days."""
+    events = "".join(f"BEGIN:VEVENT\r\nUID:{day}\r\nDTSTART;VALUE=DATE:{day}\r\nEND:VEVENT\r\n" for day in days)
+    return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\n{events}END:VCALENDAR\r\n".encode()
+
+
+def test_a_files_days_become_part_of_the_timetable_once(harness: Harness) -> None:
+    file = calendar_of("20261125", "20261126", "20270501")
+    once = timetables.with_days_of("20:00 Europe/Paris;", file, NOW)
+    assert once == "20:00 Europe/Paris; not 2026-11-25 to 2026-11-26; not 2027-05-01" == timetables.with_days_of(once, file, NOW)
+    uid = harness.prepare_match(wish(once), "alice")
+    harness.now = datetime(2026, 11, 24, 20, 30, tzinfo=PARIS)
+    assert harness.start_match(uid)
+    assert deadline(harness, uid) == "Fri 11-27 20:00"
+
+
+MANY = [f"2027{month:02}{day:02}" for month in range(1, 12) for day in range(1, 28, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "why"),
+    [
+        ("", calendar_of("20261125"), "needs a timetable"),
+        ("20:00", b"<html>", "could not be read"),
+        ("20:00", calendar_of(), "names no whole day off"),
+        ("20:00", calendar_of("20250101"), "names no whole day off"),
+        ("20:00", calendar_of(*MANY), "more days off than a timetable can hold"),
+    ],
+)
+def test_a_file_that_no_timetable_can_follow_is_refused(text: str, file: bytes, why: str) -> None:
+    with pytest.raises(Refused, match=why) as caught:
+        timetables.with_days_of(text, file, NOW)
+    assert caught.value.field == "calendar_file"
+
+
+def test_of_many_breaks_a_rhythm_tells_the_first() -> None:
+    table = timetables.check_timetable("; ".join(["20:00", *(f"not 2027-0{month}-01" for month in range(1, 8))]), "UTC", ABOUT, NOW)
+    told = timetables.describe_timetable(table, "")
+    assert told.endswith("not from 2027-04-01 to 2027-04-01, nor in 3 more breaks") and "2027-05" not in told

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.web.site import Site
 from web.matches import new_match
 
 LETTERS = (Path(__file__).parents[2] / "docs" / "letters.md").read_text(encoding="utf-8")
-NO_OPTIONS = {"csrf_token", "game", "set", "preview"}  # the last two only fill in and show what other fields say
+NO_OPTIONS = {"csrf_token", "game", "set", "calendar_file", "preview"}  # the last three only fill in and show what other fields say
 TABLE = "Mon Thu 20:00"
 CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says and the letter, by a field; None: not sent
     "name": ({"name": "Friday evening"}, "name: Friday evening"),
@@ -72,7 +73,7 @@ def by_letter(game: About, words: str) -> Wish:
     line, texts = part_texts(found[1])
     said, wishes = join.split_preferences(line)
     asked = read_wanted(game, said[1:], wishes)
-    join.add_texts(asked, texts, "Europe/Paris")
+    join.add_texts(asked, texts, "Europe/Paris", datetime(2026, 11, 23, tzinfo=UTC))
     return join.make_wish(asked, "")
 
 

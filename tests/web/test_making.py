@@ -1,6 +1,8 @@
 """Making a match of any game: players, options, presets and house bots; every error is shown beside its field."""
 
+import io
 import re
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -191,6 +193,21 @@ def test_a_match_is_made_with_a_timetable(small_site: Site) -> None:
     assert made.timetable == "Mon Thu 20:00 Europe/Paris"
     about = page_text(small_site.visitor(ALICE).get(f"{answer.headers['Location']}/about"))
     assert "the time to the next deadline, Mon Thu 20:00 Europe/Paris at most" in about
+
+
+def test_a_calendar_file_adds_its_days_off_to_the_timetable(small_site: Site) -> None:
+    ahead = f"{small_site.harness.now.date() + timedelta(days=30)}"
+    event = f"BEGIN:VEVENT\r\nUID:1\r\nDTSTART;VALUE=DATE:{ahead.replace('-', '')}\r\nEND:VEVENT"
+    file = f"BEGIN:VCALENDAR\r\n{event}\r\nEND:VCALENDAR\r\n".encode()
+    form, visitor = PHOENIX | {"timetable": "20:00 Europe/Paris"}, small_site.visitor(ALICE)
+    shown = visitor.post("/matches/new", form | {"preview": "1", "calendar_file": (io.BytesIO(file), "club.ics")})
+    assert shown.status_code == 200 and f'value="20:00 Europe/Paris; not {ahead}"' in shown.text
+    made = visitor.post("/matches/new", form | {"calendar_file": (io.BytesIO(file), "club.ics")})
+    assert match_of(small_site, made.headers["Location"]).timetable == f"20:00 Europe/Paris; not {ahead} to {ahead}"
+    bad = visitor.post("/matches/new", form | {"name": "Kept", "calendar_file": (io.BytesIO(b"<html>"), "club.ics")})
+    assert bad.status_code == 400 and 'id="calendar_file-error"' in bad.text and 'value="Kept"' in bad.text
+    none = visitor.post("/matches/new", form | {"calendar_file": (io.BytesIO(b""), "")})
+    assert match_of(small_site, none.headers["Location"]).timetable == "20:00 Europe/Paris", "no file was chosen"
 
 
 def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> None:

@@ -50,7 +50,7 @@ USUAL = {
     "expire_days": "30",
 }
 GROUPS = {  # of fields that are folded until one of them says something else than usual; `option-*` are the group `game`
-    "timetable": ("timetable", "calendar"),
+    "timetable": ("timetable", "calendar", "calendar_file"),
     "lateness": ("grace_minutes", "overtime", "reminders"),
     "seating": ("seating", "wish", "wishes"),
     "joining": ("private", "unrated", "bots", "least_reliability", "no_beginners"),
@@ -151,8 +151,9 @@ def make_match() -> Response:
     known = request_context.current_person()
     if known is None:
         return _keep_form()
-    fields = with_preset(request.form)
+    fields, trouble = _with_file(with_preset(request.form))
     wish, errors = read_wish(fields)
+    errors |= trouble
     if "preview" in fields:
         return _preview(fields, errors)
     if errors:
@@ -168,6 +169,19 @@ def make_match() -> Response:
     session.pop(request_context.KEPT_FORM, None)
     request_context.send_wakeup(wakeups.PREPARE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
+
+
+def _with_file(fields: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
+    """Return the form with the days of the calendar file that was sent in its timetable, and why they are not, by field."""
+    file = request.files.get("calendar_file")
+    if file is None or not file.filename:
+        return fields, {}
+    changed = MultiDict(fields)
+    try:
+        changed["timetable"] = timetables.with_days_of(fields.get("timetable", ""), file.read(), request_context.arrival_time())
+    except Refused as refused:
+        return fields, {refused.field: str(refused)}
+    return changed, {}
 
 
 def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:

@@ -104,7 +104,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     every, grace = _rhythm(wish)
     if not 0 <= wish.misses <= MOST_MISSES:
         raise Refused(f"A seat may open after 1 to {MOST_MISSES} missed phases in a row, or never with 0.", field="misses")
-    table = _timetable(session, master_id, wish, game.about)
+    table = _timetable(session, master_id, wish, game.about, now)
     if table is not None:
         every = round(timetables.usual_length(table, now).total_seconds())
     calendar = _calendar(wish, table)
@@ -239,11 +239,11 @@ def _expire_days(wish: Wish) -> int | None:
     return wish.expire_days
 
 
-def _timetable(session: Session, master_id: int, wish: Wish, about: About) -> Timetable | None:
+def _timetable(session: Session, master_id: int, wish: Wish, about: About, now: datetime) -> Timetable | None:
     """Return the timetable that is wished for, None where the phases have a length alone."""
     if not wish.timetable.strip():
         return None
-    return timetables.check_timetable(wish.timetable, session.get_one(Player, master_id).zone, about)
+    return timetables.check_timetable(wish.timetable, session.get_one(Player, master_id).zone, about, now)
 
 
 def _vote_rule(wish: Wish) -> str:

@@ -8,11 +8,21 @@ import structlog
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
-from adjudicator.platform.calendars import CannotFetch
+from adjudicator.platform.calendars import CannotFetch, read_file
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import describe_rhythm, format_duration, join_list
 from adjudicator.play import timetable
-from adjudicator.play.timetable import Pace, Timetable, TimetableError, deadline_after, next_deadlines, read_timetable
+from adjudicator.play.timetable import (
+    LONGEST_TEXT,
+    Pace,
+    Timetable,
+    TimetableError,
+    deadline_after,
+    next_deadlines,
+    read_timetable,
+    require_days,
+    write_breaks,
+)
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of, load_state
@@ -25,6 +35,8 @@ READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
 TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be read before: about a day
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
+FILE_SECONDS = 5.0  # within which a calendar file is read: somebody waits for the page
+BREAKS_TOLD = 4  # of a timetable, wherever its rhythm is told
 BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -78,24 +90,50 @@ def length_of(match: Match, phase: PhaseRow) -> timedelta:
     return pace.every or timedelta(seconds=match.every_seconds)
 
 
-def check_timetable(text: str, zone: str, about: About) -> Timetable:
-    """Read a timetable that somebody wrote, in their zone where it names none; raises Refused with a sentence."""
+def check_timetable(text: str, zone: str, about: About, now: datetime) -> Timetable:
+    """Read a timetable that somebody wrote, in their zone where it names none; raises Refused with a sentence.
+
+    One whose first deadline is more than timetable.LONGEST_BREAK from `now` is refused.
+    """
     try:
         table = read_timetable(text, zone=zone)
         if read_timetable(str(table)) != table:
             raise TimetableError(f"“{text[:60]}” cannot be kept as a timetable; write it in another way.")
+        require_days(table)
     except TimetableError as error:
         raise Refused(str(error), field="timetable") from error
     if table.short is not None and not about.short_phases:
         raise Refused(f"{about.title} has no short phases, so they need no pace of their own.", field="timetable")
     if table.country is not None:
         holidays_of(table.country, date(2026, 1, 1), 1)
+    first, most = deadline_after(table, now), timetable.LONGEST_BREAK
+    if first - now > most:
+        raise Refused(f"The first deadline would be on {first:%Y-%m-%d}, more than {most.days} days from now.", field="timetable")
     return table
+
+
+def with_days_of(text: str, file: bytes, now: datetime) -> str:
+    """Return a timetable's text with the days off that a calendar file (.ics) names from now on; raises Refused with a sentence.
+
+    A child process with limits reads the file. It is not kept: from then on its days are part of the timetable.
+    """
+    if not text.strip():
+        raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar_file")
+    try:
+        days = read_file(file, now.date(), seconds=FILE_SECONDS)
+    except CannotFetch as error:
+        raise Refused(str(error), field="calendar_file") from error
+    if not days:
+        raise Refused("That calendar names no whole day off in the year ahead.", field="calendar_file")
+    longer = "; ".join([text.strip(" ;,"), *(each for each in write_breaks(days) if each not in text)])
+    if len(longer) > LONGEST_TEXT:
+        raise Refused("That calendar names more days off than a timetable can hold; give its address instead.", field="calendar_file")
+    return longer
 
 
 def preview_deadlines(text: str, zone: str, about: About, now: datetime, *, grace: timedelta = timedelta(0)) -> list[datetime]:
     """Return the next deadlines of a match with this timetable that began now; raises Refused with a sentence."""
-    table = check_timetable(text, zone, about)
+    table = check_timetable(text, zone, about, now)
     off = holidays_of(table.country, now.date(), DAYS_AHEAD) if table.country else frozenset()
     return next_deadlines(table, now, PREVIEWED, grace=grace, not_on=off.__contains__)
 
@@ -130,7 +168,8 @@ def describe_timetable(table: Timetable, short_phases: str) -> str:
     limits += [f"not on public holidays ({table.country})"] if table.country else []
     limits += [f"at least {format_duration(table.least.total_seconds())}"] if table.least else []
     limits += [f"not before {table.not_before:%Y-%m-%d %H:%M} {table.zone}"] if table.not_before else []
-    limits += [f"not from {first} to {last}" for first, last in table.breaks]
+    limits += [f"not from {first} to {last}" for first, last in table.breaks[:BREAKS_TOLD]]
+    limits += [f"nor in {len(table.breaks) - BREAKS_TOLD} more breaks"] if len(table.breaks) > BREAKS_TOLD else []
     return ", ".join([lasts, *limits])
 
 

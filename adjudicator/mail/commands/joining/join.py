@@ -5,7 +5,7 @@ After a game may follow a number of players, presets, options by their names, `h
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from adjudicator.mail.commands.command import Command, Done, Writer
@@ -46,16 +46,16 @@ def _join(writer: Writer, said: str) -> Done:
         if texts:
             raise Refused(f"`{next(iter(texts))}:` is for a new match, after the name of a game.")
         return _sit(writer, name, player.id, wishes)
-    add_texts(asked, texts, player.zone)
+    add_texts(asked, texts, player.zone, writer.now)
     anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - COMPARED
     waiting = [] if anew else [each for each in match_list.open_matches(writer.session, player.id) if _fits(each, asked)]
     return _sit(writer, waiting[0].uid, player.id, asked.wishes) if waiting else _begin(writer, asked, player.id)
 
 
-def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str) -> None:
+def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str, now: datetime) -> None:
     """Add the free texts of a line to what it asks for."""
     if "timetable" in texts:
-        asked.timetable = timetables.check_timetable(texts["timetable"], zone, asked.game)
+        asked.timetable = timetables.check_timetable(texts["timetable"], zone, asked.game, now)
     asked.terms |= {label: texts[label] for label in ("name", "calendar") if label in texts}
     if "invite" in texts:
         asked.terms["invited"] = split_addresses(texts)
