@@ -76,6 +76,8 @@ def test_a_substitute_is_asked_accepts_by_the_link_and_the_seat_is_had_back(smal
     assert stranger.post(f"/offers/{token}/accept", {"zone": "UTC"}).status_code == 303
     assert "You play seat 3 as a substitute" in page_text(stranger.get(f"/matches/{uid}")), "the new player is signed in"
     assert "A substitute plays seat 3 for you" in page_text(charlie.get(f"/matches/{uid}"))
+    own = charlie.get(f"/matches/{uid}/your-seat")
+    assert "A substitute plays seat 3 for you" in page_text(own) and "Have it back now" in own.text
     assert charlie.post(f"/matches/{uid}/your-seat/back").status_code == 303
     assert "A substitute plays" not in page_text(charlie.get(f"/matches/{uid}"))
 
