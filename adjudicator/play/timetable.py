@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 from heapq import merge
+from operator import itemgetter
 from zoneinfo import ZoneInfo, available_timezones
 
 from dateutil.rrule import WEEKLY, rrule
@@ -163,8 +164,8 @@ def _fixed(hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo) -> Itera
         rrule(WEEKLY, dtstart=start, byweekday=sorted(each.days), byhour=each.at.hour, byminute=each.at.minute, bysecond=0)
         for each in hours
     ]
-    for local in merge(*rules):
-        yield local, _instant(local, zone)
+    pairs = (((local, _instant(local, zone)) for local in rule) for rule in rules)
+    yield from merge(*pairs, key=itemgetter(1))  # by instant: a change of clocks may move an hour behind the next
 
 
 def _daily(between: tuple[time, time] | None, earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:

@@ -216,6 +216,12 @@ def test_an_hour_that_a_change_of_clocks_leaves_out_is_moved_by_the_change() -> 
     assert [local(each) for each in found] == ["Sat 2027-03-27 02:30", "Sun 2027-03-28 03:30", "Mon 2027-03-29 02:30"]
 
 
+def test_an_hour_that_is_moved_behind_the_next_one_comes_after_it() -> None:
+    table = read_timetable("2:30; 3:00 Europe/Paris")
+    found = next_deadlines(table, paris("2027-03-27 12:00"), 3)
+    assert [local(at) for at in found] == ["Sun 2027-03-28 03:00", "Sun 2027-03-28 03:30", "Mon 2027-03-29 02:30"]
+
+
 def test_of_an_hour_that_comes_twice_the_first_counts_once() -> None:
     # Clocks in Paris go from 03:00 back to 02:00 on 31 October 2027.
     found = next_deadlines(read_timetable("02:30 Europe/Paris"), paris("2027-10-30 12:00"), 2)
