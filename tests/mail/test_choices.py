@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from adjudicator.core.game import Choice
-from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap_orders
+from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap, wrap_orders
 from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_press import begun
 
@@ -81,3 +83,11 @@ def test_a_receipt_breaks_orders_and_remedies_between_them_only(harness: MailHar
 def test_what_is_longer_than_a_line_is_broken_between_its_words() -> None:
     words = " OR ".join(f"A MOS - LV{number}" for number in range(12))
     assert " ".join(wrap_orders(f"Then: {words}", 2, 4).split()) == f"Then: {words}"
+
+
+@pytest.mark.parametrize("before", range(30, 60))
+def test_a_command_to_copy_is_never_broken_over_two_lines(before: int) -> None:
+    line = f"{'x' * before} write `absence 2026-12-20 to 2027-01-03` or `vote yes`, and it is done."
+    folded = wrap(line, 4)
+    assert "`absence 2026-12-20 to 2027-01-03`" in folded and "`vote yes`" in folded and " ".join(folded.split()) == line
+    assert max(map(len, folded.splitlines())) <= COLUMNS

@@ -37,6 +37,7 @@ LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # for choices that an earlier question of the phase has listed
 _TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # no-break space: keeps the words of an order on one line
+_CODE = re.compile(r"`[^`]+`")
 _LONGEST_GLUED = COLUMNS - 12  # characters, to fit below any indent
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _BLOCK = HtmlElement(display=Display.block, margin_after=1)
@@ -109,16 +110,24 @@ def coded(sentence: str) -> Markup:
 
 
 def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
-    """Return one line of text folded to 72 columns, indented by `indent` spaces, its further lines by `hang`."""
+    """Return one line of text folded to 72 columns, indented by `indent` spaces, its further lines by `hang`.
+
+    What stands between backticks, a command to copy, stays on one line.
+    """
     first, rest = " " * indent, " " * (indent if hang is None else hang)
-    return textwrap.fill(line, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    glued = _CODE.sub(lambda found: _glue(found[0]), line)
+    folded = textwrap.fill(glued, COLUMNS, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return folded.replace(_GLUE, " ")
+
+
+def _glue(text: str) -> str:
+    return text.replace(" ", _GLUE) if len(text) <= _LONGEST_GLUED else text
 
 
 def wrap_orders(line: str, indent: int = 0, hang: int | None = None, by: str = "; ") -> str:
     """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as by `wrap`, but never within an order that fits on a line."""
     heading, colon, orders = line.rpartition(": ")
-    glued = by.join(order.replace(" ", _GLUE) if len(order) <= _LONGEST_GLUED else order for order in orders.split(by))
-    return wrap(f"{heading}{colon}{glued}", indent, hang).replace(_GLUE, " ")
+    return wrap(f"{heading}{colon}{by.join(map(_glue, orders.split(by)))}", indent, hang)
 
 
 def unbroken(line: str, by: str = "; ") -> Markup:
