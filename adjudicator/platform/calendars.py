@@ -115,8 +115,15 @@ def _fetch_once(url: str, outside: Outside, *, most: int, until: float) -> bytes
 
 
 def check_address(url: str) -> str:
-    """Return an address that `fetch_page` would take, with https in the place of webcal; raises CannotFetch with a sentence."""
+    """Return an address that `fetch_page` would take, with https in the place of webcal; raises CannotFetch with a sentence.
+
+    A name is not resolved here, but a number that is no public address is refused.
+    """
     _parts(url, OUTSIDE.port)
+    host = urlsplit(url).hostname or ""
+    with suppress(ValueError):
+        if not is_public(ipaddress.ip_address(host)):
+            raise CannotFetch(f"{host} is not on the public internet.")
     if len(url) > LONGEST_ADDRESS:
         raise CannotFetch(f"The address is longer than {LONGEST_ADDRESS} characters.")
     return f"https:{url.partition(':')[2]}"

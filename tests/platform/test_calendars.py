@@ -122,6 +122,13 @@ def test_one_inner_address_among_several_refuses_the_host(pages: Site) -> None:
     assert refusal("https://club.example/", outside) == "club.example is not on the public internet."
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "[::1]"])
+def test_a_number_inside_the_hosts_network_is_refused_at_once(host: str) -> None:
+    with pytest.raises(CannotFetch, match="is not on the public internet"):
+        calendars.check_address(f"https://{host}/days.ics")
+    assert calendars.check_address("webcal://9.9.9.9/days.ics") == "https://9.9.9.9/days.ics"
+
+
 def test_a_large_page_a_missing_one_and_a_slow_one_are_refused(pages: Site) -> None:
     pages.pages["/large"] = (200, {}, b"x" * 5000)
     pages.pages["/gone"] = (404, {}, b"")
