@@ -86,6 +86,11 @@ def test_a_rule_that_comes_late_is_taken(text: str) -> None:
     timetables.check_timetable(text, "UTC", ABOUT, NOW)
 
 
+def test_everybody_is_told_that_a_match_follows_a_calendar(harness: Harness) -> None:
+    uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="https://club.example/days.ics"), "alice")
+    assert harness.page(uid).card.rhythm.endswith("20:00 Europe/Paris, not on the days off of a calendar")
+
+
 def test_short_phases_have_a_pace_of_their_own_where_the_game_has_any() -> None:
     text = "Mon Thu 20:00 Europe/Paris; short every 24 hours"
     table = timetables.check_timetable(text, "UTC", catalogue.game("diplomacy").about, NOW)

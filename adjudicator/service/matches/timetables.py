@@ -147,11 +147,12 @@ def usual_length(table: Timetable, now: datetime) -> timedelta:
 
 
 def rhythm_of(match: Match) -> str:
-    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`; what the timetable says of fixed hours."""
+    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`; what a timetable says."""
     short_phases = game_of(match).about.short_phases
     if match.timetable is None:
         return describe_rhythm(match.every_seconds, match.short_seconds, short_phases)
-    return describe_timetable(read_timetable(match.timetable), short_phases)
+    told = describe_timetable(read_timetable(match.timetable), short_phases)
+    return f"{told}, not on the days off of a calendar" if match.calendar else told
 
 
 def describe_timetable(table: Timetable, short_phases: str) -> str:
