@@ -10,7 +10,7 @@ down_revision = "0024"
 branch_labels = None
 depends_on = None
 
-_WAITS = sa.text("rated AND counted_at IS NULL AND ended_at IS NOT NULL")
+_WAITS = sa.text("rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL")
 
 
 def upgrade() -> None:

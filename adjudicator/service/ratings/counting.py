@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import tuple_
+from sqlalchemy import literal_column, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
@@ -21,7 +21,8 @@ Ending = tuple[datetime, int]  # when a match ended and its id: the order in whi
 
 def uncounted_matches(session: Session, *, most: int = MOST_AT_ONCE) -> list[str]:
     """Return the public names of rated matches that have ended and do not count yet, in the order of their ends."""
-    waiting = select(Match.uid).where(col(Match.rated).is_(True), col(Match.counted_at).is_(None), col(Match.ended_at).is_not(None))
+    rated = col(Match.rated).is_(literal_column("TRUE"))  # as in the index that finds them
+    waiting = select(Match.uid).where(rated, col(Match.counted_at).is_(None), col(Match.ended_at).is_not(None))
     return list(session.exec(waiting.order_by(col(Match.ended_at), col(Match.id)).limit(most)))
 
 

@@ -20,7 +20,7 @@ class Match(SQLModel, table=True):
         index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
         Index("ix_match_muster", "status", "muster_until"),
         Index("ix_match_expires", "status", "expires_at"),
-        index_where("ix_match_uncounted", "ended_at, id", "rated AND counted_at IS NULL AND ended_at IS NOT NULL"),
+        index_where("ix_match_uncounted", "ended_at, id", "rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
