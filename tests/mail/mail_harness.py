@@ -92,8 +92,10 @@ class MailHarness(Harness):
 
     def letters(self, kind: str = "", to: str = "") -> list[Posted]:
         """Return the posted letters of one kind to one address, in the order they were written."""
-        rows = [row for row in self.rows() if (not kind or row.kind == kind) and (not to or row.address == to) and row.state == "sent"]
-        return [letter for row in rows if (letter := self.mailbox.letter(row.uid)) is not None]
+        return [letter for row in self._sent(kind, to) if (letter := self.mailbox.letter(row.uid)) is not None]
+
+    def _sent(self, kind: str, to: str) -> list[Letter]:
+        return [row for row in self.rows() if (not kind or row.kind == kind) and (not to or row.address == to) and row.state == "sent"]
 
     def message(self, name: str) -> EmailMessage:
         """Return a posted letter as mail."""
@@ -114,7 +116,7 @@ class MailHarness(Harness):
     def newest(self, to: str, kind: str = "") -> Posted:
         """Post all waiting letters and return the newest one to an address."""
         self.post_all()
-        return self.letters(kind, to)[-1]
+        return next(letter for row in reversed(self._sent(kind, to)) if (letter := self.mailbox.letter(row.uid)) is not None)
 
     # --- letters in
 

@@ -23,9 +23,9 @@ def seat_address(harness: MailHarness) -> str:
     return harness.reply_to(harness.newest(OUTSIDER, "report"))
 
 
-def told(harness: MailHarness, to: str, line: str, uid: str) -> str:
+def told(harness: MailHarness, to: str, uid: str, *lines: str) -> str:
     """Return what an outsider is answered, without what differs in every letter."""
-    harness.write(OUTSIDER, to, line)
+    harness.write(OUTSIDER, to, *lines)
     answer = harness.newest(OUTSIDER).text.replace(uid, "UID")
     return re.sub(r"orders\+\w+@|ubmission \d+|\b[0-9a-f]{32,}\b|sealed at .*", "", answer)
 
@@ -33,16 +33,23 @@ def told(harness: MailHarness, to: str, line: str, uid: str) -> str:
 @pytest.mark.parametrize("word", [command.word for command in (*COMMANDS, *MASTERS)])
 def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(harness: MailHarness, word: str) -> None:
     uid, to = hidden(harness), seat_address(harness)
-    for line in (f"{word} {{uid}}{more}" for more in ("", " new", " off", " 1", " yes", " +24h", " dora@example.org", " 1: late")):
-        there = told(harness, to, line.format(uid=uid), uid)
-        assert there == told(harness, to, line.format(uid=UNKNOWN), UNKNOWN) and "Hidden" not in there
+    there, nowhere = (
+        told(
+            harness,
+            to,
+            each,
+            *(f"{word} {each}{more}" for more in ("", " new", " off", " 1", " yes", " +24h", " dora@example.org", " 1: late")),
+        )
+        for each in (uid, UNKNOWN)
+    )
+    assert there == nowhere and "Hidden" not in there
     assert [seat.player_id is None for seat in harness.seats(uid)] == [False, True, True]
 
 
 @pytest.mark.parametrize("line", ["status {uid}", "history {uid}", "join {uid}", "leave {uid}"])
 def test_so_is_a_letter_of_somebody_unknown(harness: MailHarness, line: str) -> None:
     uid = hidden(harness)
-    assert told(harness, SERVICE, line.format(uid=uid), uid) == told(harness, SERVICE, line.format(uid=UNKNOWN), UNKNOWN)
+    assert told(harness, SERVICE, uid, line.format(uid=uid)) == told(harness, SERVICE, UNKNOWN, line.format(uid=UNKNOWN))
 
 
 def test_nobody_is_seated_in_a_private_match_by_a_games_name(harness: MailHarness) -> None:
@@ -112,4 +119,4 @@ def test_it_is_opened_by_letter_once_all_agree(harness: MailHarness) -> None:
     for who, said in ((ALICE, "stays private"), (BOB, "stays private"), (CHARLIE, "Everybody can see Hidden Table")):
         harness.answer(harness.newest(who, "report"), "publish")
         assert said in flat(harness, who)
-    assert "Hidden Table" in told(harness, seat_address(harness), f"history {uid}", uid)
+    assert "Hidden Table" in told(harness, seat_address(harness), uid, f"history {uid}")
