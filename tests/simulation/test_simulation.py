@@ -24,7 +24,7 @@ REGRESSIONS = {
 }
 SMALL = Scene(matches=(1,), games=("pyramid",), bots=(2,), every=(3600,), grace=(0,), until=40.0)
 SMALL_SEED, PORTIONS = 3, 2
-STEP = 1 if os.environ.get("EVERY_POINT") else 8  # every point takes eight minutes of a core
+STEP = 1 if os.environ.get("EVERY_POINT") else 16  # every point takes sixteen times as long
 
 
 def test_worlds_keep_every_promise_and_every_fault_is_made() -> None:
@@ -71,10 +71,10 @@ def _said(program: str, **environment: str) -> str:
 def test_the_same_seed_tells_the_same_story_to_the_byte_in_another_process() -> None:
     program = (
         "from tests.simulation.simulate import Portion, play_portion\n"
-        "for outcome in play_portion(Portion((2, 10))): print(outcome.seed, outcome.digest)"
+        "for outcome in play_portion(Portion((10,))): print(outcome.seed, outcome.digest)"
     )
     told = {_said(program, PYTHONHASHSEED="1"), _said(program, PYTHONHASHSEED="2", MAIL_ADDRESS="*@elsewhere.example.org", LETTER_DAYS="1")}
-    assert len(told) == 1 and len(told.pop().splitlines()) == 2
+    assert len(told) == 1 and len(told.pop().splitlines()) == 1
 
 
 def test_another_seed_tells_another_story() -> None:
