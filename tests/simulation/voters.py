@@ -23,8 +23,8 @@ from tests.simulation.world import World
 PROPOSED, VOTED, CONCEDED = "a change was proposed", "a vote was cast", "a seat conceded"
 KINDS = (PROPOSED, VOTED, CONCEDED)
 _SHARE = 0.25  # of the worlds
-_EVERY = 18.0  # mean seconds between one player's acts
-_ASKS: tuple[ProposalKind, ...] = (*["extend"] * 8, "pause", "resume", "resume", "draw", "end")
+_EVERY = 10.0  # mean seconds between one player's acts
+_ASKS: tuple[ProposalKind, ...] = (*["extend"] * 24, *["pause"] * 2, *["resume"] * 3, "draw", "end")
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
@@ -50,9 +50,9 @@ class Voters:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._act, player)
         standing = self._standing(player)
-        if self._concede and self._dice.random() < 0.015:
+        if self._concede and self._dice.random() < 0.04:
             self._ask(player, CONCEDED, lambda database: concessions.concede(database, player.uid, player.id, now=database.now()))
-        elif standing and self._dice.random() < 0.8:
+        elif standing and self._dice.random() < 0.7:
             self._vote(player, self._dice.choice(standing))
         else:
             self._propose(player)
