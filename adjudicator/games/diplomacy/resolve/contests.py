@@ -20,11 +20,18 @@ def resolve(
     an order holds, and so does one ordered to support (rsp R6). The result does not depend on the order of the mappings.
     No result or reason names a characteristic; `clashes` has the units whose characteristics are revealed (rsp R5).
     """
+    return _battle(settle_field(world, edition, owner, orders=orders, traits=traits))
+
+
+def settle_field(
+    world: World, edition: Edition, owner: Mapping[Unit, Power], *, orders: Mapping[Unit, MovementOrder], traits: Mapping[Unit, Trait]
+) -> RspField:
+    """Return the resolved field of a movement phase: who enters which province, without the results of single orders."""
     field = sort_orders(world, edition, owner, orders=orders, traits=traits)
     if field.doubtful or field.convoys:
         settle_convoys(field)
     settle_contests(field)
-    return _battle(field)
+    return field
 
 
 def _battle(field: RspField) -> Battle:

@@ -17,6 +17,12 @@ def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders:
 
     `owner` has every unit on the board, `orders` only orders for which `legality.find_fault` is "". A unit without an order
     holds. The result does not depend on the order of the mappings.
+    """
+    return _battle(settle_field(world, edition, owner, orders))
+
+
+def settle_field(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
+    """Return the resolved field of a movement phase: who enters which province, without the results of single orders.
 
     1. Sort the orders; moves that need no convoy contend at once.
     2. Decide which armies go by convoy; match supports to the orders they support.
@@ -31,7 +37,7 @@ def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders:
     field.backers.clear()
     judge_supports(field)
     settle_contests(field)
-    return _battle(field)
+    return field
 
 
 def _battle(field: Field) -> Battle:
