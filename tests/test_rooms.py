@@ -38,7 +38,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "ordering": ("map", "model", "resolve", "language", "matching", "phases"),
         "story": ("map", "model", "phases"),
         "drawing": ("map", "model", "phases", "language", "story"),
-        "bot": ("map", "model", "phases", "language", "ordering"),
+        "bot": ("map", "model", "resolve", "phases", "language", "ordering"),
         "exchange": ("map", "model", "resolve", "language", "matching", "phases"),
     },
     "adjudicator/games/genesis": {

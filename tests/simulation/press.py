@@ -20,7 +20,7 @@ from tests.simulation.world import World
 WRITTEN, MUTED, REPORTED = "press was written", "a seat was muted", "a text was reported"
 KINDS = (WRITTEN, MUTED, REPORTED)
 SEATS = 3  # of a match with press: with three, some press is hidden from somebody
-_GAMES = ("diplomacy", "rsp-diplomacy")
+GAMES = ("diplomacy", "rsp-diplomacy")
 _KINDS = ("", "private", "anonymous-private")
 _EVERY = 200.0  # mean seconds between one player's press
 _OVERSEEN = 0.4  # of the matches with press
@@ -29,7 +29,7 @@ READER = "Zoe"  # runs the matches whose press is read, and plays in none
 
 def press_kind(seed: int, number: int, game: str) -> str:
     """Return the kind of press of a match, "" for none."""
-    return random.Random(f"{seed}/press/{number}").choice(_KINDS) if game in _GAMES else ""
+    return random.Random(f"{seed}/press/{number}").choice(_KINDS) if game in GAMES else ""
 
 
 def rules_of(seed: int, number: int, said: str) -> PressWish:

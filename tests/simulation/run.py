@@ -12,6 +12,7 @@ from sqlmodel import SQLModel, col, select
 
 from adjudicator import catalogue
 from adjudicator.platform import wakeups
+from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, tables
 from adjudicator.service.base.press_rules import OPTION
 from adjudicator.service.letters import outbox
@@ -217,7 +218,7 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
     every = dice.choice(scene.every)
     every, table = plan.every or every, _timetable(world, number, plan)
     wish = Wish(
-        game, f"Match {number}", options, players=size, house=bots, every_seconds=every,
+        game, f"Match {number}", options, players=size, house=bots, skill=_skill(game), every_seconds=every,
         grace_minutes=dice.choice(scene.grace), timetable=table, press=rules, play=not rules.overseen,
         progress=onlookers.progress_kind(world.seed, number), reminders=plan.reminders, absence_days=plan.absence_days,
         overtime_minutes=plan.overtime_of(APART if table and not plan.every else every),
@@ -227,6 +228,11 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
     for player in players:
         player.uid = uid
     return players
+
+
+def _skill(game: str) -> Skill:
+    """Return the strength of the house bots; the strong one of Diplomacy would take much of a seed's time."""
+    return "greedy" if game in press.GAMES else "sensible"
 
 
 def _reader(world: World, fixture_db: FixtureDb) -> int:

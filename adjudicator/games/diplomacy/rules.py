@@ -5,7 +5,7 @@ from dataclasses import replace
 from adjudicator.core.chance import Chance
 from adjudicator.core.game import About, Game, Kinds, OrderWords, Seat
 from adjudicator.core.options import Options
-from adjudicator.games.diplomacy.bot.bot import cast_vote, choose_orders
+from adjudicator.games.diplomacy.bot.bot import cast_vote, choose_orders, take_most
 from adjudicator.games.diplomacy.drawing.draw import draw
 from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_pictures
 from adjudicator.games.diplomacy.drawing.text_board import text_board
@@ -147,6 +147,7 @@ DIPLOMACY = Game(
     export=save_match,
     ownership=list_owners,
     bot=choose_orders,
+    greedy=take_most,
     vote=cast_vote,
 )
 

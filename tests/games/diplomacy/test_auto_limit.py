@@ -9,6 +9,7 @@ from adjudicator.core import codec
 from adjudicator.core.game import AnyGame
 from adjudicator.core.options import Options, complete_options
 from adjudicator.games.diplomacy.bot.bot import cast_vote
+from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening_state, options_of, settle_options
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
@@ -79,6 +80,15 @@ def test_R11_a_match_from_before_loads_and_counts_from_its_next_fall() -> None:
 @pytest.mark.parametrize(("phase", "says"), [("S1905M", ""), ("F1905M", ""), ("S1906M", "DRAW"), ("F1906M", "DRAW"), ("W1906A", "")])
 def test_R11_house_bots_vote_for_a_draw_after_three_years_without_a_change(phase: str, says: str) -> None:
     assert cast_vote(look(fall("FRANCE A PAR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN", 1902, phase), "FRANCE")) == says
+
+
+LONG_MATCHES = [(11, "S1914M", "DRAW"), (12, "S1914M", ""), (11, "F1913M", ""), (16, "S1919M", "DRAW"), (17, "S1919M", "")]
+
+
+@pytest.mark.parametrize(("centres", "phase", "says"), LONG_MATCHES)
+def test_in_a_long_match_house_bots_agree_to_a_draw_unless_they_are_close_to_winning(centres: int, phase: str, says: str) -> None:
+    own = " ".join(sorted(STANDARD.centres)[:centres])
+    assert cast_vote(look(fall("FRANCE A PAR / GERMANY A MUN", f"FRANCE {own}", int(phase[1:5]) - 1, phase), "FRANCE")) == says
 
 
 def test_R11_house_bots_say_it_once_and_take_it_back_when_a_centre_changes_hands() -> None:

@@ -1,35 +1,59 @@
-"""The house bot of both Diplomacies: it attacks supply centres, guards its own, and builds where a unit is worth most."""
+"""The house bots of both Diplomacies: a strong one, which searches, and a greedy one, which attacks where it gains most at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from adjudicator.core.game import Choice, Pick, Slots
+from adjudicator.games.diplomacy.bot.board import Worths, read_board
 from adjudicator.games.diplomacy.bot.campaign import plan_moves, read_menus
 from adjudicator.games.diplomacy.bot.outlook import Outlook, assess_board
+from adjudicator.games.diplomacy.bot.search import plan_orders
 from adjudicator.games.diplomacy.map.geography import Unit, province_at, province_of, unit_at
 from adjudicator.games.diplomacy.model.orders import BEATS, TRAITS, Change, Trait, Vote
 from adjudicator.games.diplomacy.ordering.choices import TRAIT
 from adjudicator.games.diplomacy.phases.view import BoardView
 
+Worth = Callable[[Unit], float]
+"""How much it is worth to have a unit on the board."""
+
 STALE_YEARS = 3
+LONG = 1914  # from this year on a power agrees to a draw unless it is close to winning
 BEATEN_BY: Mapping[Trait, Trait] = {beaten: by for by, beaten in BEATS.items()}
 
 
 def choose_orders(view: BoardView, slots: Slots, pick: Pick) -> str:
-    """Return the orders of a seat, one a line, without a vote."""
+    """Return the orders of a seat, one a line, without a vote: the best ones that a search finds."""
+    if not slots or view.seat is None:
+        return ""
+    board = read_board(view)
+    if view.phase[5] != "M":
+        return "\n".join(_chosen(Worths(board, board.mine).worth, slots, pick))
+    draft = plan_orders(board, pick)
+    changes = (Change(unit, draft.traits[unit]) for unit in sorted(draft.traits))
+    return "\n".join(map(str, (*changes, *(draft.plan[unit] for unit in sorted(draft.plan)))))
+
+
+def take_most(view: BoardView, slots: Slots, pick: Pick) -> str:
+    """Return the orders of a seat, one a line, without a vote: the attacks of the highest gain first."""
     if not slots or view.seat is None:
         return ""
     look = assess_board(view)
     if view.phase[5] == "M":
         return "\n".join((*_traits(view, look, slots, pick), *plan_moves(look, read_menus(slots), pick).values()))
-    return "\n".join(_chosen(look, slots, pick))
+    return "\n".join(_chosen(look.worth, slots, pick))
 
 
 def cast_vote(view: BoardView) -> str:
-    """Return the seat's vote on a draw, "" if it has voted so already. It agrees once no centre changed hands for three years (R11)."""
+    """Return the seat's vote on a draw, "" if it has voted so already.
+
+    It agrees once no centre changed hands for three years (R11), and in a long match unless it is close to winning: at first
+    with two thirds of the centres that win, every later year with an eighteenth more.
+    """
     if view.phase[5] != "M" or view.taken is None or view.seat is None:
         return ""
-    stale = int(view.phase[1:5]) - 1 - view.taken >= STALE_YEARS
-    return str(Vote(stale)) if stale != (view.seat in view.voted) else ""
+    year = int(view.phase[1:5])
+    stale = year - 1 - view.taken >= STALE_YEARS
+    agrees = stale or (year >= LONG and 18 * view.scores[view.seat] < view.victory_centres * (12 + year - LONG))
+    return str(Vote(agrees)) if agrees != (view.seat in view.voted) else ""
 
 
 # --- characteristics
@@ -51,14 +75,14 @@ def _meets(look: Outlook, unit: Unit, other: Unit) -> bool:
 # --- retreats, builds and removals
 
 
-def _chosen(look: Outlook, slots: Slots, pick: Pick) -> Iterator[str]:
-    """Yield the choice of the highest worth for each slot; no two choices have the same province."""
+def _chosen(worth: Worth, slots: Slots, pick: Pick) -> Iterator[str]:
+    """Yield the choice of the highest value for each slot; no two choices have the same province."""
     taken: set[str] = set()
     for slot in slots:
-        worths = {choice.text: _worth(look, choice) for choice in slot.choices if not _goal(choice) & taken}
-        if worths:
-            most = max(worths.values())
-            text = pick([text for text, worth in worths.items() if worth == most])
+        values = {choice.text: _value(worth, choice) for choice in slot.choices if not _goal(choice) & taken}
+        if values:
+            most = max(values.values())
+            text = pick([text for text, value in values.items() if value == most])
             taken |= next(_goal(choice) for choice in slot.choices if choice.text == text)
             yield text
 
@@ -71,10 +95,10 @@ def _goal(choice: Choice) -> set[str]:
     return {province_at(words[-1])} if "R" in words else set()
 
 
-def _worth(look: Outlook, choice: Choice) -> float:
+def _value(worth: Worth, choice: Choice) -> float:
     words = choice.text.split()
     if words[-1] == "B":
-        return 1 + look.worth(" ".join(words[-3:-1]))
+        return 1 + worth(" ".join(words[-3:-1]))
     if words[-1] == "D":
-        return -look.worth(" ".join(words[:2])) if choice.group == "Remove" else 0.0
-    return 1 + look.worth(unit_at(choice.text, words[-1])) if "R" in words else 0.0
+        return -worth(" ".join(words[:2])) if choice.group == "Remove" else 0.0
+    return 1 + worth(unit_at(choice.text, words[-1])) if "R" in words else 0.0

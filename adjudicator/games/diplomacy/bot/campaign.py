@@ -1,4 +1,4 @@
-"""The movement orders of the house bot: the attacks of the highest gain first, with the support or convoy they need."""
+"""The movement orders of the greedy house bot: the attacks of the highest gain first, with the support or convoy they need."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The house bot's evaluation of a board for one seat: centres to take, centres to guard, distances, chances of attacks."""
+"""The greedy house bot's evaluation of a board for one seat: centres to take, centres to guard, distances, chances of attacks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
