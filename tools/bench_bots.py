@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from adjudicator import catalogue
 from adjudicator.core.game import AnyGame
 from adjudicator.core.options import OptionValue
+from tools.bench_diplomacy_bots import bench_diplomacy_bots
 from tools.duels import play_duel
 from tools.playing import Player, bot_player, play_steps
 from tools.pyramid_plans import PLANS, plan_player
@@ -45,7 +46,7 @@ REBIRTHS = 20
 
 
 def bench_bots(say: Say) -> None:
-    """Print the shares of every duel, and of random opponents in every game; takes about three minutes."""
+    """Print the shares of every duel, and of random opponents in every game; takes about ten minutes."""
     for duel in (*DUELS, *(against_random(game) for game in catalogue.GAMES)):
         game = catalogue.game(duel.game)
         tally = play_duel(game, duel.one, duel.others, duel.matches, players=duel.players, options=duel.options)
@@ -58,6 +59,7 @@ def bench_bots(say: Say) -> None:
     for name, plan in PLANS.items():
         tally = play_duel(catalogue.game("pyramid"), plan_player(plan), SENSIBLE, PLAN_MATCHES)
         say(f"Rock Paper Pyramid, “{name}” against two that think ahead: first in {tally.share:.0%} of {PLAN_MATCHES}")
+    bench_diplomacy_bots(say)
 
 
 def count_rebirths() -> int:
