@@ -17,7 +17,7 @@ from web.http import compression, error_pages, request_context, security, sight
 from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
 from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
-from web.people import absences, accounts, invitations, offers, players, standby, stop_letters
+from web.people import absences, accounts, invitations, ladders, offers, players, standby, stop_letters
 from web.site import home, rules
 
 HERE = Path(__file__).parent
@@ -41,6 +41,7 @@ PAGES = (
     offers,
     standby,
     players,
+    ladders,
     stop_letters,
     rules,
     mailbox,

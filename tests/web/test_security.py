@@ -57,6 +57,8 @@ GETS = {
     "offers.offer": ["/offers/{offer}", "/offers/guess"],
     "standby.list": ["/standby"],
     "players.player": ["/players/{profile}", "/players/guess"],
+    "ladders.ladders": ["/ladder"],
+    "ladders.ladder": ["/ladder/pyramid", "/ladder/pyramid?page=2", "/ladder/chess", "/ladder/pyramid?page=%00"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
     "rules.games": ["/rules"],

@@ -1,9 +1,15 @@
-"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`."""
+"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`; and about ratings: `rating`, `ladder`."""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import bounces
+from adjudicator.service.letters.answer_content import ReplySection
 from adjudicator.service.people import accounts
+from adjudicator.service.ratings import ladders
+from adjudicator.service.ratings.ladders import Rung
+from adjudicator.service.views import game_info
+
+MOST_RUNGS = 20  # players of a ladder that a letter lists
 
 
 def _set_zone(writer: Writer, said: str) -> Done:
@@ -48,6 +54,39 @@ def _start(writer: Writer, said: str) -> Done:
     return Done("You get letters again, from the next phase on; `status` tells how your matches stand now.")
 
 
+def _rating(writer: Writer, said: str) -> Done:
+    """List the player's ratings."""
+    require_nothing_more(said, RATING.usage)
+    own = ladders.ratings_of(writer.session, writer.known().id)
+    if not own:
+        return Done("You have no rating yet: a match between people changes it as it ends.")
+    lines = [f"{each.title}: {each.points} points, {_rested(each.matches)}{', provisional' if each.provisional else ''}." for each in own]
+    return Done("Your ratings are below; the site says how they are computed.", (ReplySection("Your ratings", tuple(lines)),))
+
+
+def _ladder(writer: Writer, said: str) -> Done:
+    """List the best players of a game; to an address that is not proved only where the ladder is."""
+    game = game_info.named(said)
+    if not game:
+        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    shown = ladders.read_ladder(writer.session, game)
+    if not writer.proved:
+        return Done(f"The ladder of {shown.title} is on the site.", links=((f"The ladder of {shown.title}", f"/ladder/{game}"),))
+    titles = ((f"The ladder of {shown.title}", shown.rungs), ("Provisional ratings", shown.newcomers))
+    sections = tuple(ReplySection(title, tuple(map(_rung, rungs[:MOST_RUNGS]))) for title, rungs in titles if rungs)
+    if not sections:
+        return Done(f"Nobody is on the ladder of {shown.title} yet.")
+    return Done(f"The ladder of {shown.title} is below: players who show a page of their matches.", sections)
+
+
+def _rung(rung: Rung) -> str:
+    return f"{rung.place}. {rung.name}: {rung.points} points, {_rested(rung.matches)}."
+
+
+def _rested(matches: int) -> str:
+    return f"after {matches} rated {'match' if matches == 1 else 'matches'}"
+
+
 ZONE = Command("zone", "zone Europe/Paris", "the time zone in which your letters tell times", _set_zone, changes=True)
 NAME = Command("name", "name Ann", "what the others call you; it begins as the first part of your address", _set_name, changes=True)
 REMINDERS = Command(
@@ -55,3 +94,5 @@ REMINDERS = Command(
 )
 STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, changes=True)
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
+RATING = Command("rating", "rating", "your ratings", _rating)
+LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder)

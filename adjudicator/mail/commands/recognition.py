@@ -7,7 +7,7 @@ from dataclasses import replace
 from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
 from adjudicator.mail.commands.absence import ABSENCE, ABSENCES, CANCEL_ABSENCE
-from adjudicator.mail.commands.account import NAME, REMINDERS, START, STOP, ZONE
+from adjudicator.mail.commands.account import LADDER, NAME, RATING, REMINDERS, START, STOP, ZONE
 from adjudicator.mail.commands.command import Command
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
@@ -25,12 +25,24 @@ from adjudicator.service.views import game_info
 COMMANDS = (
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
-    CANCEL_ABSENCE, ABSENCE, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, HELP,
+    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, HELP,
 )  # fmt: skip
 MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
 _ABOUT_PRESS = (MUTE, UNMUTE, REPORT)
 _GUESSED = tuple(each for each in COMMANDS if each not in _ABOUT_PRESS)
-_STAND_ALONE = (STATUS, HISTORY, RULES, LEAVE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH)  # words may follow theirs, or none
+_STAND_ALONE = (
+    STATUS,
+    RATING,
+    HISTORY,
+    RULES,
+    LEAVE,
+    CONFIRM,
+    RENEW,
+    AGAIN,
+    SEAT_LINK,
+    WATCH_LINK,
+    PUBLISH,
+)  # words may follow theirs, or none
 _MOST_AFTER_GAME = 30  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
 _MOST_WISHES = 8
 _MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match or a time zone; never a web address, which a question would repeat
