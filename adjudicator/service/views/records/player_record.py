@@ -4,7 +4,7 @@ A match is on it as its own page shows it to a stranger: private matches never a
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -16,8 +16,11 @@ from adjudicator.service.base.state import game_of, hides_players
 from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.people import reliability
+from adjudicator.service.ratings import ladders
+from adjudicator.service.ratings.ladders import OwnRating, RatedMatch
 
 MOST_LISTED = 100  # newest matches of each kind
+MOST_OPPONENTS = 12
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,25 @@ class SeatTally:
 
 
 @dataclass(frozen=True)
+class Opponent:
+    """Another player of matches that have ended, who shows a page, too."""
+
+    name: str
+    profile: str  # last part of the address of that page
+    matches: int  # played together
+    before: int  # in which the player of this page came before that one
+    after: int
+
+
+@dataclass(frozen=True)
+class RatedGame:
+    """The rating of a player in a game, and how it became what it is."""
+
+    rating: OwnRating
+    matches: tuple[RatedMatch, ...]  # the oldest first
+
+
+@dataclass(frozen=True)
 class PlayerRecord:
     """What everybody may know of a player who shows it."""
 
@@ -59,6 +81,8 @@ class PlayerRecord:
     running: tuple[SeatResult, ...]  # the newest first, at most MOST_LISTED, as `ended`
     ended: tuple[SeatResult, ...]
     tallies: tuple[SeatTally, ...]  # of all matches that have ended, by game and seat
+    ratings: tuple[RatedGame, ...]
+    opponents: tuple[Opponent, ...]  # who were met most often, at most MOST_OPPONENTS
 
 
 def read_player(session: Session, profile: str) -> PlayerRecord:
@@ -77,6 +101,8 @@ def read_player(session: Session, profile: str) -> PlayerRecord:
         tuple(islice(running, MOST_LISTED)),
         tuple(ended[:MOST_LISTED]),
         _count(ended),
+        tuple(RatedGame(each, ladders.rated_matches(session, player.id, each.game)) for each in ladders.ratings_of(session, player.id)),
+        _opponents(session, {match.id: seat for match, seat in found if match.status == "ended"}, [match for match, _ in found]),
     )
 
 
@@ -93,3 +119,19 @@ def _count(ended: Iterable[SeatResult]) -> tuple[SeatTally, ...]:
         SeatTally(game, seat, len(outcomes), outcomes.count("won"), outcomes.count("shared") + outcomes.count("drew"))
         for (game, seat), outcomes in sorted(groups.items())
     )
+
+
+def _opponents(session: Session, seats: Mapping[int | None, str], matches: Iterable[Match]) -> tuple[Opponent, ...]:
+    """Return the others of these matches who show a page, those met most often first; `seats` has the player's own by match."""
+    results = {match.id: match.result or {} for match in matches if match.id in seats}
+    sat = select(SeatRow.match_id, SeatRow.name, Player).join(Player, onclause=col(Player.id) == col(SeatRow.player_id))
+    sat = sat.where(col(SeatRow.match_id).in_(seats), col(Player.profile).is_not(None)).order_by(col(SeatRow.match_id))
+    met: dict[str, Opponent] = {}
+    for match_id, seat, other in session.exec(sat):
+        own = seats[match_id]
+        if seat != own and {own, seat} <= set(results[match_id]):
+            here, there = (results[match_id][each]["place"] for each in (own, seat))
+            known = met.get(other.profile or "", Opponent(other.name, other.profile or "", 0, 0, 0))
+            more = {"matches": known.matches + 1, "before": known.before + (here < there), "after": known.after + (here > there)}
+            met[known.profile] = replace(known, **more)
+    return tuple(sorted(met.values(), key=lambda each: (-each.matches, each.name, each.profile))[:MOST_OPPONENTS])
