@@ -26,6 +26,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "handover": ("base", "letters", "people", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "matches"),
         "ratings": ("base",),
+        "erasure": ("handover", "base", "matches", "tournaments"),
         "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "ratings", "starting", "tournaments"),
     },
     "adjudicator/games/diplomacy": {

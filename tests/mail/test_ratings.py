@@ -1,4 +1,4 @@
-"""`rating` and `ladder` by letter."""
+"""`rating`, `ladder` and `erase me` by letter."""
 
 from sqlmodel import select
 
@@ -36,3 +36,26 @@ def test_a_ladder_needs_a_game_and_strangers_get_its_address(harness: MailHarnes
     harness.write("mallory@example.org", SERVICE, "ladder pyramid")
     answer = harness.newest("mallory@example.org", "answer")
     assert "/ladder/pyramid" in answer.text
+
+
+def test_erase_me_says_what_it_does_and_does_it_for_good(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    harness.answer(harness.newest(ALICE, "report"), "erase me")
+    assert "Nothing was erased" in flat(harness.newest(ALICE, "answer"))
+    harness.later(seconds=1)
+    harness.answer(harness.newest(ALICE, "report"), "erase me for good")
+    assert "Your account is erased" in flat(harness.newest(ALICE, "answer"))
+    with harness.database.read_tx() as session:
+        player = session.get_one(Player, harness.people[ALICE])
+        assert (player.name, player.address) == ("a former player", None) and player.erased_at is not None
+
+
+def test_an_address_that_proves_nothing_erases_nobody_before_it_says_yes(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    harness.write(ALICE, SERVICE, "erase me for good")
+    with harness.database.read_tx() as session:
+        assert session.get_one(Player, harness.people[ALICE]).erased_at is None
+    harness.later(seconds=1)
+    harness.answer(harness.newest(ALICE, "confirm"), "yes")
+    with harness.database.read_tx() as session:
+        assert session.get_one(Player, harness.people[ALICE]).erased_at is not None

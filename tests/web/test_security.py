@@ -30,6 +30,8 @@ GETS = {
     "accounts.sign_in": ["/sign-in", "/sign-in?next=/account"],
     "accounts.link": ["/sign-in/{link}", "/sign-in/guess"],
     "accounts.account": ["/account"],
+    "accounts.ask_to_erase": ["/account/erase"],
+    "accounts.erased": ["/erased"],
     "absences.absences": ["/account/absences", "/account/absences?saved=1"],
     "making.new": ["/matches/new"],
     "making.deadlines": ["/matches/new/deadlines?game=pyramid&timetable=20:00", "/matches/new/deadlines?timetable=%00;not+2026-02-31"],

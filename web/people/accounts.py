@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.people import accounts, reliability, sessions
 from adjudicator.service.people.accounts import AccountChanges, Person
@@ -99,6 +100,32 @@ def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = Fa
         own = reliability.of_player(session, request_context.current_person_id() or 0)
     told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time(), "own": own}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
+
+
+@bp.get("/account/erase")
+def ask_to_erase() -> Response:
+    """Explain what erasing an account does, with the button that does it."""
+    if request_context.current_person() is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
+    return make_response(render_template("web/erase.html", unsure=False))
+
+
+@bp.post("/account/erase", endpoint="erase")
+def erase_account() -> Response:
+    """Erase the viewer for good, if the box is ticked that says so."""
+    known = request_context.current_person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
+    if "sure" not in request.form:
+        return make_response(render_template("web/erase.html", unsure=True), 400)
+    erasing.erase_player(request_context.database(), known.id, now=request_context.arrival_time())
+    return request_context.sign_browser_out(redirect(url_for("accounts.erased"), 303))
+
+
+@bp.get("/erased")
+def erased() -> str:
+    """Say that an account was erased."""
+    return render_template("web/erased.html")
 
 
 @cache

@@ -1,7 +1,8 @@
-"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`; and about ratings: `rating`, `ladder`."""
+"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`, `erase me`; about ratings: `rating`, `ladder`."""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.answer_content import ReplySection
 from adjudicator.service.people import accounts
@@ -79,6 +80,18 @@ def _ladder(writer: Writer, said: str) -> Done:
     return Done(f"The ladder of {shown.title} is below: players who show a page of their matches.", sections)
 
 
+def _erase(writer: Writer, said: str) -> Done:
+    """Erase the player, if the line says that it is for good; else say what that means."""
+    known = writer.known()
+    if said.lower() != "for good":
+        return Done(
+            "Nothing was erased. `erase me for good` takes your name and address out of the service, resigns your running matches and "
+            "cannot be undone. Matches that have ended stay, with your seat’s name in place of yours."
+        )
+    erasing.erase_in(writer.session, known.id, now=writer.now)
+    return Done("Your account is erased, and your seats look for new players. This is the last letter. Thank you for playing.")
+
+
 def _rung(rung: Rung) -> str:
     return f"{rung.place}. {rung.name}: {rung.points} points, {_rested(rung.matches)}."
 
@@ -96,3 +109,6 @@ STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, 
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
 RATING = Command("rating", "rating", "your ratings", _rating)
 LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder)
+ERASE = Command(
+    "erase me", "erase me for good", "your name and address go for good, and you leave your running matches", _erase, changes=True
+)

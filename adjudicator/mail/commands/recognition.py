@@ -7,7 +7,7 @@ from dataclasses import replace
 from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
 from adjudicator.mail.commands.absence import ABSENCE, ABSENCES, CANCEL_ABSENCE
-from adjudicator.mail.commands.account import LADDER, NAME, RATING, REMINDERS, START, STOP, ZONE
+from adjudicator.mail.commands.account import ERASE, LADDER, NAME, RATING, REMINDERS, START, STOP, ZONE
 from adjudicator.mail.commands.command import Command
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
@@ -25,7 +25,7 @@ from adjudicator.service.views import game_info
 COMMANDS = (
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
-    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, HELP,
+    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, ERASE, HELP,
 )  # fmt: skip
 MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
 _ABOUT_PRESS = (MUTE, UNMUTE, REPORT)

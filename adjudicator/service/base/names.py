@@ -3,8 +3,11 @@
 import re
 import unicodedata
 
+from adjudicator.platform.words import display_seat
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.tables import Player
 
+ERASED = "a former player"  # the name of whoever was erased, where there is no seat's name for them
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # blank, although Unicode calls them printable
 _DOTS = "\u3002\u2024\u0701\u0702"  # address bars read these as dots, and NFKC leaves them as they are
 _LINK = re.compile(
@@ -53,3 +56,8 @@ def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") ->
     if link:
         raise Refused(f"A name may hold no web address: “{link[:40]}” reads like one. Write it without the dot.", field=field)
     return name
+
+
+def name_at(player: Player, seat: str) -> str:
+    """Return what a player of a seat is called: by the own name, or by the seat's if the player was erased."""
+    return player.name if player.erased_at is None else display_seat(seat) if display_seat(seat) != seat else f"Seat {seat}"

@@ -15,6 +15,7 @@ from adjudicator.play.loop import Closed, Dropped
 from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import press_rules, public_keys
+from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import open_phase, seats_of
 from adjudicator.service.base.state import (
     Viewer,
@@ -63,7 +64,7 @@ def write_reports(
     last = LastState(closed[-1].phase.name, closed[-1].after) if closed else end or LastState("", None)
     rows = seats_of(session, match)
     players = {player.id: player for player in session.exec(select(Player).where(col(Player.id).in_([seat.player_id for seat in rows])))}
-    names = {seat.name: _name(players.get(seat.player_id)) for seat in rows}
+    names = {seat.name: _name(players.get(seat.player_id), seat.name) for seat in rows}
     concerned = [seat for seat in rows if _concerns(closed, opened, seat.name)]
     past = _not_told(session, match, concerned, first)
     silent = acknowledgements.unanswered_letters(session, match, past[0].opened_at) if past else []
@@ -89,8 +90,8 @@ def _player(session: Session, seat: SeatRow) -> Player | None:
     return session.get(Player, seat.player_id) if seat.player_id is not None else None
 
 
-def _name(player: Player | None) -> str:
-    return player.name if player is not None else NOBODY
+def _name(player: Player | None, seat: Seat) -> str:
+    return name_at(player, seat) if player is not None else NOBODY
 
 
 def _first(match: Match, letter: ReportLetter, names: Mapping[Seat, str]) -> ReportLetter:
@@ -109,7 +110,7 @@ def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: da
     seat.told = opened.number - 1
     if player.address is None or player.house or not player.letters:
         return
-    names = {row.name: _name(_player(session, row)) for row in seats_of(session, match)}
+    names = {row.name: _name(_player(session, row), row.name) for row in seats_of(session, match)}
     past = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     newest = list(session.exec(past.order_by(col(PhaseRow.number).desc()).limit(MOST_RETOLD)))[::-1]
     notes = [_so_far(opened.number - 1, len(newest))] if newest else []
@@ -211,7 +212,7 @@ def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer, *, 
     for name, orders in silent.items():
         own, player = name == told_to.seat, told_to.names.get(name, "")
         you = "The player before you" if before_them else "You"
-        who = you if own else f"{seat_label(name)} ({player})" if player else seat_label(name)
+        who = you if own else f"{seat_label(name)} ({player})" if player not in ("", seat_label(name)) else seat_label(name)
         whom = "that seat" if not own else "your seat" if before_them else "you"
         played = f": {', '.join(orders.splitlines())}" if told_to.sees_orders(game, name) else ""
         lines.append(f"{who} handed in no orders in time, so the game’s default was played for {whom}{played}.")

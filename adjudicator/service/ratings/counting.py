@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import literal_column, tuple_
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
@@ -97,7 +97,8 @@ def places_of(session: Session, match: Match) -> dict[str, tuple[int, int]]:
     """
     seats = seats_of(session, match)
     first = _first_players(session, match, seats)
-    known = select(Player).where(col(Player.id).in_(set(first.values())), col(Player.house).is_(False), col(Player.address).is_not(None))
+    known = select(Player).where(col(Player.id).in_(set(first.values())), col(Player.house).is_(False))
+    known = known.where(or_(col(Player.address).is_not(None), col(Player.erased_at).is_not(None)))
     people = {player.id for player in session.exec(known)}
     if match.stopped_after == 0 or len(people) < max(2, len(seats)):
         return {}

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import Seat
 from adjudicator.service.base import list_rows
 from adjudicator.service.base.list_rows import OpenPhase
+from adjudicator.service.base.names import name_at
 from adjudicator.service.base.progress import Progress, describe_progress
 from adjudicator.service.base.rows import by_uid, is_ready
 from adjudicator.service.base.state import ProgressKind, game_of, hides_players, progress_of
@@ -39,6 +40,7 @@ class SeatFace:
     kept: bool
     hidden: bool = False  # its player's name is shown only after the match has ended
     looks: bool = False  # whether it looks for a new player, in a running match
+    profile: str = ""  # last part of the address of its player's page, "" where none is shown, and always in a private match
     plays: str = ""  # before the start: the reliability of its player, "plays 97 % of phases"
 
 
@@ -219,7 +221,8 @@ def _card(
 def _faces(match: Match, rows: Sequence[tuple[SeatRow, Player | None]], player_id: int | None) -> list[SeatFace]:
     hidden = hides_players(match)
     sees_kept = player_id == match.master_id and not hidden
-    return [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept) for seat, player in rows]
+    faces = [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept) for seat, player in rows]
+    return [replace(face, profile="") for face in faces] if match.private or hidden else faces
 
 
 def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool) -> SeatFace:
@@ -229,7 +232,9 @@ def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: b
         return SeatFace(seat.name, "", False, False, kept_for, seat.kept_for is not None, looks=looks)
     if hidden and player.id != viewer:
         return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
-    return SeatFace(seat.name, player.name, player.house, player.id == viewer, "", False, looks=looks)
+    return SeatFace(
+        seat.name, name_at(player, seat.name), player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or ""
+    )
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:

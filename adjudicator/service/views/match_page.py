@@ -10,6 +10,7 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
+from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import by_uid, in_overtime, may_run, open_phase, plays, seats_of, sitting
 from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, progress_of, viewer_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player
@@ -291,7 +292,7 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    names = {seat.name: session.get_one(Player, seat.player_id).name for seat in seats if seat.player_id is not None}
+    names = {seat.name: name_at(session.get_one(Player, seat.player_id), seat.name) for seat in seats if seat.player_id is not None}
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
     viewer = replace(viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None)

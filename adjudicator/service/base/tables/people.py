@@ -25,6 +25,7 @@ class Player(SQLModel, table=True):
     stop_token: str | None = Field(default=None, unique=True, index=True)  # the secret part of the addresses that stop letters
     bounced_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when letters come back; None: no known bounce
     bounce: str | None = None  # the mail server's reason
+    erased_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the player wished to be forgotten; the row says nothing else
     made_at: datetime = Field(sa_type=UtcTime)
 
 

@@ -1,0 +1,1 @@
+"""Erasing players: what tells who they are goes, what proves orders stays with the seat."""
