@@ -23,4 +23,5 @@ def rebuild(games: tuple[str, ...]) -> None:
     if unknown:
         raise click.ClickException(f"There is no ladder of {unknown[0]}; there are {', '.join(known) or 'none'}.")
     for game in games or known:
-        click.echo(f"{game}: {counting.rebuild_ratings(database, game)} rated matches.")
+        rated = counting.rebuild_ratings(database, game)
+        click.echo(f"{game}: {rated} rated {'match' if rated == 1 else 'matches'}.")

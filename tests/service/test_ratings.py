@@ -19,6 +19,7 @@ from adjudicator.service.views.due_work import find_due_work
 from tests.cast import ALICE, BOB, CHARLIE, PLAYERS
 from tests.harness import Harness
 from tests.service.changing_hands import DAVE, begin, lend, pass_round
+from tests.service.commands import sealed
 
 
 def duel(harness: Harness, winner: str, loser: str, **more: Any) -> str:
@@ -188,3 +189,16 @@ def test_a_worker_killed_while_counting_leaves_the_match_uncounted(harness: Harn
     assert figures(harness) == [] and row(harness, uid).counted_at is None
     harness.now += timedelta(minutes=1)
     assert count(harness) == 1 and len(figures(harness)) == 4
+
+
+def test_the_host_rebuilds_ratings_and_is_told_of_unknown_games(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    duel(harness, ALICE, BOB)
+    count(harness)
+    found = figures(harness)
+    with harness.database.write_tx() as session:
+        for each in session.exec(select(PlayerRating)):
+            each.mu, each.points = 0.0, 0
+    done = sealed("ratings", "rebuild", harness=harness, monkeypatch=monkeypatch)
+    assert done.output == "redeux: 1 rated match.\n" and figures(harness) == found
+    refused = sealed("ratings", "rebuild", "chess", harness=harness, monkeypatch=monkeypatch)
+    assert refused.exit_code == 1 and "There is no ladder of chess; there are redeux." in refused.output
