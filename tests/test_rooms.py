@@ -25,9 +25,13 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "phases": ("base", "letters", "people", "matches", "orders", "press", "starting"),
         "handover": ("base", "letters", "people", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "matches"),
+        "archive": ("base",),
         "ratings": ("base",),
         "erasure": ("handover", "base", "matches", "tournaments"),
-        "views": ("handover", "base", "letters", "people", "matches", "orders", "phases", "press", "ratings", "starting", "tournaments"),
+        "views": (
+            "handover", "base", "letters", "people", "matches", "orders", "phases", "press", "ratings", "starting", "tournaments",
+            "archive",
+        ),
     },
     "adjudicator/games/diplomacy": {
         "map": (),

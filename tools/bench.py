@@ -20,6 +20,7 @@ from adjudicator.seal import crypto
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop_server
 from tools import bench_bots, bench_diplomacy, bench_games, bench_reading, load_test
+from tools.bench_archive import bench_archive
 from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
@@ -165,6 +166,7 @@ BENCHES = {
     "receipts": partial(bench_receipts, say),
     "sweep": partial(bench_sweep, say),
     "tournament-pairing": partial(bench_tournaments, say),
+    "archive": partial(bench_archive, say),
     "load": partial(load_test.main, say),
 }
 _ALIASES = {"storm": "load"}  # former names

@@ -18,7 +18,7 @@ from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
 from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
 from web.people import absences, accounts, invitations, ladders, offers, players, standby, stop_letters
-from web.site import home, rules
+from web.site import archive, home, rules
 
 HERE = Path(__file__).parent
 PAGES = (
@@ -44,6 +44,7 @@ PAGES = (
     ladders,
     stop_letters,
     rules,
+    archive,
     mailbox,
     robots_and_keys,
     monitoring,

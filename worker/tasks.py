@@ -14,6 +14,8 @@ from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.platform.calendars import fetch_days_off
+from adjudicator.platform.db import FAULTS
+from adjudicator.service.archive import entries
 from adjudicator.service.base import picture_cache, stamps
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import sweeping
@@ -180,6 +182,19 @@ def send_reminders(uid: str) -> None:
         send_wakeup(wakeups.POST)
 
 
+@task(wakeups.ARCHIVE)
+def archive_match(uid: str) -> None:
+    """Put an ended match into the archive. One whose rows cannot be read is left out for good, and logged."""
+    here = context.current_context()
+    try:
+        entries.archive_match(here.database, uid)
+    except (*FAULTS, SoftTimeLimitExceeded):
+        raise
+    except Exception:  # its rows are damaged or of a game that is gone; the next try would fail alike
+        entries.leave_out(here.database, uid)
+        raise
+
+
 @task(wakeups.DAYS_OFF)
 def read_days_off(uid: str) -> None:
     """Read the public holidays and the calendar that a match's deadlines pass over."""
@@ -301,11 +316,12 @@ def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase letters finished LETTER_DAYS ago, unanswered questions, pictures that no letter needs, and old stamps."""
+    """Erase letters finished LETTER_DAYS ago, unanswered questions, unused pictures, old stamps, and guests' matches in the archive."""
     here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
     stamps.erase_old(here.database, now)
     erased = letter_history.erase_old(here.database, before)
     absence_calendar.erase_past(here.database, now)
+    entries.erase_guests(here.database, now)
     log.info("letters.erased", sent=erased.sent, read=erased.read, pictures=picture_cache.erase_old(here.database, now))

@@ -21,6 +21,7 @@ STATE = {
     "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
     "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
     "counted_at",
+    "archived", "imported",
 }  # fmt: skip
 
 

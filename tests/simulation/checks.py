@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from tests.simulation import (
     checks_absences,
+    checks_archive,
     checks_dealings,
     checks_delays,
     checks_directors,
@@ -106,4 +107,5 @@ CHECKS: tuple[Check, ...] = (
     *checks_votes.CHECKS, *checks_progress.CHECKS, *checks_tenure.CHECKS, *checks_seat_letters.CHECKS, *checks_newcomer.CHECKS,
     *checks_absences.CHECKS, *checks_outages.CHECKS, *checks_overtime.CHECKS, *checks_reminders.CHECKS, *checks_reliability.CHECKS,
     *checks_ratings.CHECKS,
+    *checks_archive.CHECKS,
 )  # fmt: skip

@@ -22,7 +22,10 @@ from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # headers that proxies add
-WITHOUT_FORMS = {"rules.games", "rules.rules", "matches.news", "results.record"}  # these set no cookie for visitors
+WITHOUT_FORMS = {  # these set no cookie for visitors
+    "rules.games", "rules.rules", "matches.news", "results.record", "archive.archive", "archive.random",
+    "archive.statistics", "archive.openings",
+}  # fmt: skip
 CAME, SHOWN = (
     "sealed.came",
     "sealed.shown",

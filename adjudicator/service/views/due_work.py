@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.platform import wakeups
+from adjudicator.service.archive import entries
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.matches import timetables
@@ -40,6 +41,7 @@ def find_due_work(session: Session, now: datetime) -> DueWork:
         (wakeups.MUSTER, mustering),
         (wakeups.EXPIRE, expiry.to_expire(session, now)),
         (wakeups.REMIND, reminders.due_matches(session, now, most=MOST_DUE)),
+        (wakeups.ARCHIVE, entries.to_archive(session, most=MOST_DUE)),
     )
     queues = (
         (wakeups.READ_LETTERS, bool(incoming.waiting_letters(session, now, most=1))),

@@ -21,6 +21,7 @@ class Match(SQLModel, table=True):
         Index("ix_match_muster", "status", "muster_until"),
         Index("ix_match_expires", "status", "expires_at"),
         index_where("ix_match_uncounted", "ended_at, id", "rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL"),
+        Index("ix_match_to_archive", "archived", "status", "private", "ended_at"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -89,6 +90,8 @@ class Match(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    imported: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether it was played elsewhere
+    archived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the archive has looked at it, once ended
 
 
 class Seat(SQLModel, table=True):
@@ -120,6 +123,7 @@ class Seat(SQLModel, table=True):
     next_ask_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when standbys are next written to; None: never
     owner_id: int | None = None  # the player whom a substitute sits in for, and who gets the seat back at `returns_at`
     returns_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    named: str | None = None  # of an imported match: the player's name, as the importer gave it
 
 
 class FormerTenure(SQLModel, table=True):

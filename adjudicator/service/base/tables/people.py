@@ -13,7 +13,7 @@ class Player(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     address: str | None = Field(default=None, unique=True)  # lower-case; proved by a letter sent there, except for appointed masters
-    name: str
+    name: str = Field(index=True)
     zone: str = "UTC"  # an IANA name
     house: bool = False
     skill: str | None = None  # how a house bot plays: one of `play.bots.SKILLS`

@@ -14,8 +14,9 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import View
+from adjudicator.service.base.positions import read_views
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.state import game_of, load_state, viewer_of
+from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import preferences
 from adjudicator.service.phases import reports
@@ -56,7 +57,7 @@ def read_record(session: Session, found: Found) -> dict[str, Any]:
     match, card = found.match, found.card
     newest = select(PhaseRow.number, PhaseRow.name).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
     last = session.exec(newest.order_by(col(PhaseRow.number).desc())).first()
-    views = _views(session, match)
+    views = read_views(session, match)
     return {
         **_summary(match, card),
         "phases": last[0] if last else 0,
@@ -106,15 +107,6 @@ def _seats(match: Match, card: Card, scores: dict[str, int]) -> list[dict[str, A
         }
         for face in card.seats
     ]
-
-
-def _views(session: Session, match: Match) -> list[View]:
-    """Return what an observer may know of the newest position; of every position, oldest first, in a game with supply centres."""
-    game, viewer = game_of(match), viewer_of(match, None, {})
-    positions = select(col(PhaseRow.after)).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
-    positions = positions.order_by(col(PhaseRow.number).desc())
-    stored = session.exec(positions if game.ownership else positions.limit(1)).all()
-    return [viewer.view(game, load_state(game, plain)) for plain in reversed(stored)]
 
 
 def _centres(match: Match, views: Sequence[View]) -> dict[str, Any] | None:
