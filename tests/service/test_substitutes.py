@@ -6,8 +6,11 @@ import pytest
 
 from adjudicator.service.base.errors import NotAllowed, Refused
 from adjudicator.service.handover import leaving, substitutes, sweeping
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import concessions
 from adjudicator.service.views import match_list
-from tests.cast import ALICE, BOB, CHARLIE
+from adjudicator.service.views.votes import Voting, votes_of
+from tests.cast import ALICE, BOB, CHARLIE, PLAYERS
 from tests.harness import Harness
 from tests.service.changing_hands import (
     DAVE,
@@ -19,6 +22,11 @@ from tests.service.changing_hands import (
     resign,
     seat,
 )
+
+
+def voting(harness: Harness, uid: str, who: str) -> Voting:
+    with harness.database.read_tx() as session:
+        return votes_of(session, uid, harness.player(who), zone="UTC", now=harness.now)
 
 
 def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harness) -> None:
@@ -68,6 +76,26 @@ def test_a_substitute_is_refused(harness: Harness, who: str, days: int, why: str
     with pytest.raises(Refused, match=why):
         until = harness.now + timedelta(days=days)
         substitutes.ask_substitute(harness.database, uid, harness.player(CHARLIE), f"{who.lower()}@example.org", until, now=harness.now)
+
+
+def test_a_substitute_cannot_concede(harness: Harness) -> None:
+    uid = begin(harness)
+    lend(harness, uid, CHARLIE, DAVE, days=3)
+    with pytest.raises(NotAllowed, match="only its player can"):
+        concessions.concede(harness.database, uid, harness.player(DAVE), now=harness.now)
+    assert not voting(harness, uid, DAVE).may_concede and voting(harness, uid, BOB).may_concede
+    leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+    assert concessions.concede(harness.database, uid, harness.player(CHARLIE), now=harness.now).acted
+
+
+def test_orders_of_a_substitute_that_concede_are_refused(harness: Harness) -> None:
+    uid = harness.match(*PLAYERS, wish=Wish("diplomacy", "Orders", {}, players=3))
+    lend(harness, uid, CHARLIE, DAVE, days=3)
+    for text in ("CONCEDE", "draw\nTHEN\nconcede"):
+        answer = harness.order(uid, DAVE, text)
+        assert answer.disposition == "refused" and "only its player can" in answer.reason, text
+    assert harness.order(uid, DAVE, "draw").disposition == "accepted"
+    assert harness.order(uid, BOB, "concede").disposition == "accepted"
 
 
 def test_a_silent_substitute_gives_the_seat_back_instead_of_losing_it(harness: Harness) -> None:

@@ -36,6 +36,7 @@ from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.matches import tenures
 
 Disposition = Literal["accepted", "late", "refused"]
+ONLY_ITS_PLAYER = "You play this seat as a substitute, so you cannot concede: only its player can."
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def _store(
 def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots) -> HandedIn:
     """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
-    reason = _conceded(match, seat) or _refusal(match, phase, submission, read)
+    reason = _conceded(match, seat) or _concedes_for_another(open_seat, read) or _refusal(match, phase, submission, read)
     if not reason and overtaken(session, open_seat):
         reason = "Somebody else has your seat by now, and handed in orders since, so yours did not count."
     place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
@@ -162,6 +163,12 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
 
 def _conceded(match: Match, seat: Seat) -> str:
     return "You conceded this match, so you order nothing any more." if seat.name in conceded_in(match) else ""
+
+
+def _concedes_for_another(open_seat: OpenSeat, read: Submitted) -> str:
+    """Return why a substitute's orders are refused where they concede, "" otherwise."""
+    lent, word = open_seat.seat.owner_id is not None, game_of(open_seat.match).about.concede
+    return ONLY_ITS_PLAYER if lent and word and any(word in text.split() for text in read.texts) else ""
 
 
 def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:

@@ -7,21 +7,21 @@ from sqlmodel import Session, select
 from adjudicator.platform.db import Database
 from adjudicator.play import loop
 from adjudicator.play.submission import parse_submission, understand_all
-from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import OpenSeat, last_call, lock_by_uid, on_its_clock, persons, seats_of, set_closing
 from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.votes import Voter, VoteResult, find_voter
-from adjudicator.service.orders.envelopes import Submission, put_receipt, store_in
+from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
 from adjudicator.service.phases.reports import seat_label
 
 
 def concede(database: Database, uid: str, player_id: int, *, now: datetime, phase_number: int | None = None) -> VoteResult:
     """Concede the match for a player's seat, which cannot be taken back; `phase_number` is the phase that the player saw.
 
-    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence.
+    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence; NotAllowed for a substitute.
     """
     with database.write_tx() as session:
         return concede_in(session, uid, player_id, now=now, arrived=now, phase_number=phase_number)
@@ -33,6 +33,8 @@ def concede_in(
     """Do as `concede` in the caller's transaction, for a letter or request that came at `arrived`."""
     voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived)
     match, phase = voter.match, voter.phase
+    if voter.seat.owner_id is not None:
+        raise NotAllowed(ONLY_ITS_PLAYER)
     if voter.seat.name in conceded_in(match):
         return VoteResult("You conceded this match already; nothing was changed.")
     if phase_number is not None and phase_number != phase.number:

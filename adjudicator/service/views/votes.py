@@ -62,7 +62,7 @@ def votes_of(session: Session, uid: str, player_id: int | None, *, zone: str, no
         may_resume=by_vote and not running and "resume" not in kinds,
         may_draw=about.draws == "vote" and "draw" not in kinds,
         may_end="end" not in kinds,
-        may_concede=seat.name not in conceded_in(match),
+        may_concede=seat.name not in conceded_in(match) and seat.owner_id is None,
         conceding_is_order=bool(about.concede),
     )
 
