@@ -266,3 +266,17 @@ def test_the_master_replaces_and_excuses_by_letter(harness: MailHarness) -> None
     answer = told(harness, DORA)
     assert "Seat 2 has missed nothing that could be forgiven." in answer and "Seat 2 looks for a new player" in answer
     assert "It needs a seat and a reason" in answer and notes(harness) == ["Dora opened seat 2 to a new player: never answers"]
+
+
+def test_a_seat_that_is_a_number_is_named_as_the_letters_name_it(harness: MailHarness) -> None:
+    address = run_by(harness, DORA, ALICE, BOB, CHARLIE)
+    harness.write(DORA, address, "warn seat 3: too slow", "replace seat 2: never answers")
+    assert notes(harness) == ["Dora warned seat 3: too slow", "Dora opened seat 2 to a new player: never answers"]
+    harness.answer(harness.newest(CHARLIE, "report"), "resign seat 3")
+    assert notes(harness)[-1] == "the player of seat 3 resigned; the seat looks for a new player"
+
+
+def test_a_warning_without_a_seat_is_answered_with_how_it_is_written(harness: MailHarness) -> None:
+    address = run_by(harness, DORA, ALICE, BOB, CHARLIE)
+    harness.write(DORA, address, "warn: too slow")
+    assert "Did you mean `warn france: why`?" in told(harness, DORA)

@@ -10,9 +10,10 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import replacing
 from adjudicator.service.press import complaints, messages, mutes
 
-_SEAT = re.compile(rf"{UID}(?P<to>[\w-]{{1,30}})", re.IGNORECASE)
+_NAME = r"(?:seat\s+)?(?P<to>[\w-]{1,30})"  # of a seat: `france`, `2` or `seat 2`
+_SEAT = re.compile(rf"{UID}{_NAME}", re.IGNORECASE)
 _REASON = re.compile(r":\s*(?P<why>.*)", re.DOTALL)
-_SEAT_AND_REASON = re.compile(rf"{UID}(?P<to>[\w-]{{1,30}})\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL)
+_SEAT_AND_REASON = re.compile(rf"{UID}{_NAME}\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL)
 
 
 def _mute(writer: Writer, said: str) -> Done:

@@ -157,6 +157,8 @@ def _as_written(word: str, found: Command | None, more: list[str]) -> str:
     """Return a command as it can be written, with the words that followed it where it allows them."""
     if found is None or not more:
         return word if found is None or word == found.usage or found in _STAND_ALONE else found.usage
+    if found.master and found.text:  # what it lacks is a seat or a reason
+        return found.usage
     whole = f"{word} {' '.join(more)}"
     return whole if find_command(whole) is not None else word if found in _STAND_ALONE else found.usage
 

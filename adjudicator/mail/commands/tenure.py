@@ -15,13 +15,13 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
-    """Return the match that is meant, the named one or that of the address written to, and the words after it."""
-    words = said.lower().split()
+    """Return the match that is meant, the named one or that of the address written to, and the words after it: `2` for `seat 2`."""
+    words, uid = said.lower().split(), writer.sitter.uid if writer.sitter else ""
     if words and _UID.fullmatch(words[0]):
-        return words[0], words[1:]
-    if writer.sitter is None:
+        uid = words.pop(0)
+    if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it, such as `k3m7p2qrs`.")
-    return writer.sitter.uid, words
+    return uid, words[1:] if words[:1] == ["seat"] and len(words) > 1 else words
 
 
 def _take(writer: Writer, said: str) -> Done:
@@ -89,7 +89,8 @@ def _name_substitute(writer: Writer, said: str) -> Done:
 
 
 def _of_match(words: Sequence[str]) -> bool:
-    return not words or _UID.fullmatch(words[0].lower()) is not None
+    named = not words or _UID.fullmatch(words[0].lower()) is not None
+    return named and (len(words) < 3 or words[1].lower() == "seat")
 
 
 def _of_substitute(words: Sequence[str]) -> bool:
@@ -98,11 +99,11 @@ def _of_substitute(words: Sequence[str]) -> bool:
 
 TAKE = Command(
     "take", "take UID", "an open seat of a running match (in answer to the letter that offers one just `take`)", _take,
-    changes=True, fits=_of_match,
+    changes=True, fits=_of_match, most=3,
 )  # fmt: skip
 RESIGN = Command(
     "resign", "resign france", "give your seat in a running match up for good; others may take it (elsewhere `resign UID france`)", _resign,
-    changes=True,
+    changes=True, most=3,
 )  # fmt: skip
 BACK = Command(
     "back", "back UID", "keep your seat that looks for a new player, or have it back from a substitute (in its letters just `back`)",
