@@ -92,3 +92,17 @@ def test_the_host_of_a_watched_match_ends_it_with_a_reason(small_site: Site) -> 
     small_site.harness.close(uid)
     told = page_text(small_site.visitor().get(f"/matches/{uid}/history"))
     assert "The match was stopped after Start by its master." in told and "ended the match in Round 1: The term is over." in told
+
+
+def test_a_refusal_says_once_that_nothing_was_changed_and_leads_back_to_the_match(small_site: Site) -> None:
+    uid = small_site.begin_match()
+    bob = small_site.visitor(BOB)
+    for form in ({"phase": "1"}, {"phase": "7", "sure": "yes"}):
+        answer = bob.post(f"/matches/{uid}/concession", form)
+        assert page_text(answer).lower().count("nothing was changed") == 1 and f'href="/matches/{uid}"' in answer.text, form
+
+
+@pytest.mark.parametrize("number", ["9" * 25, "-" + "9" * 25])
+def test_a_number_that_no_database_holds_is_no_fault(small_site: Site, number: str) -> None:
+    uid = small_site.begin_match()
+    assert small_site.visitor(BOB).post(f"/matches/{uid}/votes", {"proposal": number, "vote": "yes"}).status_code == 400

@@ -96,10 +96,9 @@ def status_of(error: Exception) -> int:
 
 def _refused(error: Exception) -> Response:
     status = status_of(error)
-    usual = PAGES[status]
-    return _page(
-        status, ErrorPage(usual.title, str(error), "Nothing was changed." if request.method == "POST" else usual.advice), typed=typed_text()
-    )
+    usual, said = PAGES[status], str(error)
+    advice = usual.advice if request.method != "POST" else "" if "nothing was" in said.lower() else "Nothing was changed."
+    return _page(status, ErrorPage(usual.title, said, advice), typed=typed_text())
 
 
 def _lapsed(_error: Exception) -> Response:

@@ -12,6 +12,7 @@ from adjudicator.service.matches import masters, votes
 from adjudicator.service.matches.proposals import ProposalKind
 from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.phases import concessions
+from adjudicator.service.views.match_page import LARGEST_NUMBER
 from web.http import request_context
 
 bp = Blueprint("votes", __name__)
@@ -27,7 +28,10 @@ def propose(uid: str) -> Response:
         raise Refused("This form does not say what it proposes: open the page again.")
     ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
     return _back(
-        uid, votes.propose(request_context.database(), uid, _who(), ask, now=request_context.arrival_time(), phase_number=_phase())
+        uid,
+        votes.propose(
+            request_context.database(), uid, request_context.sender_id(), ask, now=request_context.arrival_time(), phase_number=_phase()
+        ),
     )
 
 
@@ -43,28 +47,24 @@ def _target() -> datetime:
 def vote(uid: str) -> Response:
     """Vote yes or no on the proposal that the form shows."""
     proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
-    if proposal is None or said not in ("yes", "no"):
+    if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
     now = request_context.arrival_time()
-    return _back(uid, votes.vote(request_context.database(), uid, _who(), proposal, yes=said == "yes", now=now))
+    return _back(uid, votes.vote(request_context.database(), uid, request_context.sender_id(), proposal, yes=said == "yes", now=now))
 
 
 @bp.post("/matches/<uid>/concession", endpoint="concede")
 def concede(uid: str) -> Response:
     """Concede for the viewer's seat, once the box that confirms it is ticked."""
     if request.form.get("sure") != "yes":
-        raise Refused("Tick the box to concede. Nothing was changed.", field="sure")
+        raise Refused("Tick the box to concede.", field="sure")
     now = request_context.arrival_time()
-    return _back(uid, concessions.concede(request_context.database(), uid, _who(), now=now, phase_number=_phase()))
+    return _back(uid, concessions.concede(request_context.database(), uid, request_context.sender_id(), now=now, phase_number=_phase()))
 
 
 def _phase() -> int | None:
     """Return the number of the phase that the form was rendered for."""
     return request.form.get("phase", type=int)
-
-
-def _who() -> int:
-    return request_context.current_person_id() or 0
 
 
 def _back(uid: str, result: VoteResult) -> Response:
