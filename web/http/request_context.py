@@ -160,6 +160,11 @@ def current_person_id() -> int | None:
     return known.id if known else None
 
 
+def sender_id() -> int:
+    """Return the signed-in person's id for a use case that refuses strangers, 0 for a visitor: nobody has this id."""
+    return current_person_id() or 0
+
+
 def viewer_zone() -> str:
     """Return the time zone of the signed-in person, UTC for a visitor."""
     known = current_person()

@@ -24,7 +24,7 @@ def wait_for_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/confirm", endpoint="confirm")
 def confirm_seat(uid: str) -> Response:
     """Confirm that the viewer plays."""
-    who = request_context.current_person_id() or 0
+    who = request_context.sender_id()
     if muster.confirm(request_context.database(), uid, who, now=request_context.arrival_time()):
         request_context.send_wakeup(wakeups.START, uid)
     return _back(uid)
@@ -33,14 +33,14 @@ def confirm_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/renew", endpoint="renew")
 def renew_match(uid: str) -> Response:
     """Give the match its days anew; for the master only."""
-    expiry.renew_match(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    expiry.renew_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/again", endpoint="again")
 def make_again(uid: str) -> Response:
     """Make the next match of the same people, or go to it if somebody has made it."""
-    who = request_context.current_person_id() or 0
+    who = request_context.sender_id()
     following = again.make_again(
         request_context.database(), uid, who, now=request_context.arrival_time(), caps=request_context.invitation_caps()
     )

@@ -48,7 +48,7 @@ def change_link(uid: str) -> Response:
     kind = next((each for each in links.KINDS if each == request.form.get("link")), None)
     if kind is None:
         raise Refused("This form does not say which link it is about: open the page again.")
-    who, off = request_context.current_person_id() or 0, "off" in request.form
+    who, off = request_context.sender_id(), "off" in request.form
     links.change_link(request_context.database(), uid, who, kind, off=off, now=request_context.arrival_time())
     return redirect(url_for("matches.about", uid=uid) + "#links", 303)
 
@@ -56,6 +56,6 @@ def change_link(uid: str) -> Response:
 @bp.post("/matches/<uid>/publish", endpoint="publish")
 def publish_match(uid: str) -> Response:
     """Agree that everybody may see an ended private match."""
-    who = request_context.current_person_id() or 0
+    who = request_context.sender_id()
     privacy.publish_match(request_context.database(), uid, who, now=request_context.arrival_time())
     return redirect(url_for("matches.about", uid=uid), 303)

@@ -18,14 +18,14 @@ bp = Blueprint("masters", __name__)
 @bp.post("/matches/<uid>/pause", endpoint="pause")
 def pause_match(uid: str) -> Response:
     """Pause the match."""
-    masters.pause_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
+    masters.pause_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/resume", endpoint="resume")
 def resume_match(uid: str) -> Response:
     """Resume the match."""
-    masters.resume_match(request_context.database(), uid, _who(), now=request_context.arrival_time())
+    masters.resume_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
@@ -40,7 +40,9 @@ def move_deadline(uid: str) -> Response:
     to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone())
     if isinstance(to, timedelta):
         to += _shown()
-    masters.move_deadline(request_context.database(), uid, _who(), to, now=request_context.arrival_time(), phase_number=_phase())
+    masters.move_deadline(
+        request_context.database(), uid, request_context.sender_id(), to, now=request_context.arrival_time(), phase_number=_phase()
+    )
     return _back(uid)
 
 
@@ -63,7 +65,9 @@ def _phase() -> int:
 @bp.post("/matches/<uid>/close", endpoint="close")
 def close_phase(uid: str) -> Response:
     """Close the phase that the form shows at once."""
-    masters.close_now(request_context.database(), uid, _who(), now=request_context.arrival_time(), phase_number=_phase())
+    masters.close_now(
+        request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time(), phase_number=_phase()
+    )
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
@@ -72,7 +76,7 @@ def close_phase(uid: str) -> Response:
 def end_match(uid: str) -> Response:
     """End the match as it stands, for the reason that the form gives."""
     reason = request.form.get("reason", "")
-    masters.end_match(request_context.database(), uid, _who(), reason, now=request_context.arrival_time())
+    masters.end_match(request_context.database(), uid, request_context.sender_id(), reason, now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
@@ -81,7 +85,7 @@ def end_match(uid: str) -> Response:
 def warn_seat(uid: str) -> Response:
     """Warn a seat by a letter, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    messages.warn_seat(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
+    messages.warn_seat(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
     return _back(uid)
 
 
@@ -89,7 +93,7 @@ def warn_seat(uid: str) -> Response:
 def replace_player(uid: str) -> Response:
     """Let a seat look for a new player, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    replacing.replace_player(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
+    replacing.replace_player(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
     return _back(uid)
 
 
@@ -97,12 +101,8 @@ def replace_player(uid: str) -> Response:
 def excuse_player(uid: str) -> Response:
     """Forgive what a seat's player missed, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    replacing.excuse_player(request_context.database(), uid, _who(), seat, reason, now=request_context.arrival_time())
+    replacing.excuse_player(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
     return _back(uid)
-
-
-def _who() -> int:
-    return request_context.current_person_id() or 0
 
 
 def _back(uid: str) -> Response:

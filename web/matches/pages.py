@@ -56,9 +56,9 @@ def receipts(uid: str) -> str:
     """List the submissions of the viewer's own seat, its letters and its disclosures."""
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        listed = receipts_of(session, uid, request_context.current_person_id() or 0)[1] if page.seat else []
-        letters = letter_history.of_seat(session, uid, request_context.current_person_id() or 0) if page.seat else []
-        looks = disclosure.list_disclosures(session, uid, request_context.current_person_id() or 0)
+        listed = receipts_of(session, uid, request_context.sender_id())[1] if page.seat else []
+        letters = letter_history.of_seat(session, uid, request_context.sender_id()) if page.seat else []
+        looks = disclosure.list_disclosures(session, uid, request_context.sender_id())
     names = {phase.number: phase.name for phase in page.phases}
     told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
     return render_template("web/receipts.html", page=page, tab="receipts", **told)
@@ -68,7 +68,7 @@ def receipts(uid: str) -> str:
 def signature(uid: str, phase: int, seq: int) -> str:
     """Show the worker's signature on one of the viewer's own receipts, once signed; a fragment."""
     with request_context.database().read_tx() as session:
-        found = receipts_of(session, uid, request_context.current_person_id() or 0)[1]
+        found = receipts_of(session, uid, request_context.sender_id())[1]
     signed = next((each.signature for each in found if (each.phase, each.seq) == (phase, seq)), "")
     return render_template("web/_signature.html", uid=uid, phase=phase, seq=seq, signature=signed)
 
@@ -89,7 +89,7 @@ def take_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/wishes", endpoint="wish")
 def save_wishes(uid: str) -> Response:
     """Save the viewer's preferences, for games that assign seats as the match begins."""
-    preferences.save_wishes(request_context.database(), uid, request_context.current_person_id() or 0, _wishes())
+    preferences.save_wishes(request_context.database(), uid, request_context.sender_id(), _wishes())
     return _back(uid)
 
 
@@ -100,7 +100,7 @@ def _wishes() -> list[str]:
 @bp.post("/matches/<uid>/leave", endpoint="leave")
 def leave_seat(uid: str) -> Response:
     """Give up the viewer's seat."""
-    seats.leave_seat(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    seats.leave_seat(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
@@ -108,7 +108,7 @@ def leave_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/fill", endpoint="fill")
 def fill_seats(uid: str) -> Response:
     """Give the free seats to house bots; for the master only."""
-    seats.fill_with_bots(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    seats.fill_with_bots(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     return _back(uid, start=True)
 
 
@@ -119,7 +119,7 @@ def invite_player(uid: str) -> Response:
     seats.invite_another(
         request_context.database(),
         uid,
-        request_context.current_person_id() or 0,
+        request_context.sender_id(),
         invited,
         now=request_context.arrival_time(),
         caps=request_context.invitation_caps(),

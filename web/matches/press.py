@@ -57,7 +57,7 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None]) -> Response:
         return _lay(uid, sent, "Choose either single seats or everybody; nothing was sent.", status=400)
     draft = PressDraft(() if EVERYBODY in sent.chosen else tuple(sent.chosen), sent.text)
     try:
-        write(request_context.database(), uid, _who(), draft, now=request_context.arrival_time())
+        write(request_context.database(), uid, request_context.sender_id(), draft, now=request_context.arrival_time())
     except NotFound:
         raise
     except Refused as refused:
@@ -68,7 +68,9 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None]) -> Response:
 @bp.post("/matches/<uid>/press/mute", endpoint="mute")
 def mute_seat(uid: str) -> Response:
     """Hide a seat's press from the viewer, or show it again."""
-    mutes.mute_seat(request_context.database(), uid, _who(), request.form.get("seat", ""), mute=request.form.get("mute") == "1")
+    mutes.mute_seat(
+        request_context.database(), uid, request_context.sender_id(), request.form.get("seat", ""), mute=request.form.get("mute") == "1"
+    )
     return _back(uid)
 
 
@@ -76,7 +78,7 @@ def mute_seat(uid: str) -> Response:
 def report_text(uid: str) -> Response:
     """Report a text to the match's master."""
     note, reason = request.form.get("note", ""), request.form.get("reason", "")
-    complaints.report_text(request_context.database(), uid, _who(), note, reason, now=request_context.arrival_time())
+    complaints.report_text(request_context.database(), uid, request_context.sender_id(), note, reason, now=request_context.arrival_time())
     return _back(uid)
 
 
@@ -86,10 +88,6 @@ def report_text(uid: str) -> Response:
 def lead_to_press(uid: str) -> Response:
     """Redirect to the press when the address of a POST is loaded again."""
     return redirect(url_for("press.press", uid=uid), 303)
-
-
-def _who() -> int:
-    return request_context.current_person_id() or 0
 
 
 def _back(uid: str) -> Response:

@@ -32,14 +32,14 @@ def resign(uid: str) -> Response:
     """Leave the viewer's seat for good, once the box is ticked."""
     if "sure" not in request.form:
         return _page(uid, {"sure": _SURE}, status=400)
-    leaving.resign(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    leaving.resign(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     return _changed(uid)
 
 
 @bp.post("/matches/<uid>/your-seat/back", endpoint="back")
 def come_back(uid: str) -> Response:
     """Keep a seat that looks for a new player, or have a lent one back."""
-    leaving.come_back(request_context.database(), uid, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    leaving.come_back(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
     return _changed(uid)
 
 

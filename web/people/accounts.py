@@ -97,7 +97,7 @@ def _account_of(known: Person) -> AccountChanges:
 
 def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
     with request_context.database().read_tx() as session:
-        own = reliability.of_player(session, request_context.current_person_id() or 0)
+        own = reliability.of_player(session, request_context.sender_id())
     told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time(), "own": own}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
 

@@ -39,5 +39,5 @@ def stand_by() -> Response:
 @bp.post("/standby/off", endpoint="off")
 def stand_down() -> Response:
     """Take the viewer off all lists."""
-    standbys.leave_lists(request_context.database(), request_context.current_person_id() or 0)
+    standbys.leave_lists(request_context.database(), request_context.sender_id())
     return redirect(url_for("standby.list"), 303)
