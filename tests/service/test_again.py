@@ -5,13 +5,16 @@ from sqlmodel import select
 
 from adjudicator.play import rule_sheets
 from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.press_rules import PressWish
+from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Match
 from adjudicator.service.letters import bounces
-from adjudicator.service.matches import creation
+from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.starting import again
+from adjudicator.service.starting import again, privacy
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
+from tests.service import changing_hands
 
 PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
 # The columns of a match that tell how far it is, or who may do what in it; `again.COPIED` are the others.
@@ -120,3 +123,35 @@ def test_a_match_tells_its_sheet(harness: Harness) -> None:
     assert club is not None
     uid = harness.prepare_match(Wish("pyramid", "", {}, sheet="club", **club.options), ALICE)  # type: ignore[arg-type]
     assert "club Monday and Thursday" in harness.page(uid).conditions[0]
+
+
+def test_a_lent_seat_stands_for_its_player_and_not_for_the_substitute(harness: Harness) -> None:
+    uid = changing_hands.begin(harness, private=True, invited=(address(BOB), address(CHARLIE)))
+    changing_hands.lend(harness, uid, CHARLIE, changing_hands.DAVE, days=30)
+    masters.end_match(harness.database, uid, None, "the club closes", now=harness.now)
+    harness.close(uid)
+    with harness.database.read_tx() as session:
+        assert privacy.participants(session, by_uid(session, uid)) == {harness.people[name] for name in PLAYERS}
+    following = make(harness, uid, CHARLIE)
+    assert [seat.kept_for for seat in harness.seats(following)] == [None, address(ALICE), address(BOB)]
+
+
+def test_who_left_a_private_match_is_not_asked_whether_everybody_may_see_it(harness: Harness) -> None:
+    uid = changing_hands.begin(harness, private=True, invited=(address(BOB), address(CHARLIE)))
+    changing_hands.resign(harness, uid, CHARLIE)
+    masters.end_match(harness.database, uid, None, "the club closes", now=harness.now)
+    harness.close(uid)
+    told = [privacy.publish_match(harness.database, uid, harness.people[name], now=harness.now) for name in (ALICE, BOB)]
+    assert told == [False, True]
+
+
+@pytest.mark.parametrize(("who", "reads"), [(MALLORY, True), (ALICE, False)])
+def test_the_next_match_is_read_by_its_master_only_if_the_same_master_makes_it(harness: Harness, who: str, *, reads: bool) -> None:
+    harness.player(MALLORY)
+    wish = Wish("diplomacy", "Lesson", {}, players=3, play=False, press=PressWish(overseen=True))
+    uid = harness.prepare_match(wish, MALLORY, *PLAYERS)
+    harness.start_match(uid)
+    masters.end_match(harness.database, uid, None, "the lesson is over", now=harness.now)
+    harness.close(uid)
+    following = row(harness, make(harness, uid, who))
+    assert following.press_overseen is reads and following.master_id == harness.people[who]

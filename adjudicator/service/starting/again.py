@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.play.bots import SKILLS, Skill
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
@@ -60,8 +60,9 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     if match.again_uid is not None:
         return match.again_uid
     seats, bots = seats_of(session, match), house_players(session, match)
-    plays = sitting(seats, player_id) is not None
-    others = [seat.player_id for seat in seats if seat.player_id not in {player_id, *bots, None}]
+    players = [seat.owner_id or seat.player_id for seat in seats]
+    plays = player_id in players
+    others = [each for each in players if each not in {player_id, *bots, None}]
     addresses = _addresses(session, others, now)
     wish = Wish(
         game=match.game, name="", options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
@@ -72,6 +73,7 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     following = by_uid(session, match.again_uid)
     for column in COPIED:
         setattr(following, column, getattr(match, column))
+    following.press_overseen = match.press_overseen and not plays  # who reads all press cannot play
     following.next_days_at = now if match.calendar or match.days_off is not None else None
     for seat in session.exec(select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))):
         seat.kept_secretly = True

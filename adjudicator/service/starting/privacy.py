@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, or_
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
@@ -72,8 +72,12 @@ def answer_only(session: Session, address: str, *, own: str = "") -> None:
 
 
 def participants(session: Session, match: Match) -> set[int]:
-    """Return the ids of the people who took part in a match: its players who are no house bots, and its own master."""
-    seated = select(Player.id).join(Seat, onclause=col(Seat.player_id) == col(Player.id)).where(Seat.match_id == match.id)
+    """Return the ids of the people who took part in a match: its last players who are no house bots, and its own master.
+
+    A lent seat stands for its player, not for the substitute. Who left a seat before the end is not among them.
+    """
+    player = func.coalesce(Seat.owner_id, Seat.player_id)
+    seated = select(Player.id).join(Seat, onclause=player == col(Player.id)).where(Seat.match_id == match.id)
     people = session.exec(seated.where(col(Player.house).is_(False)))
     return {match.master_id, *(player_id for player_id in people if player_id is not None)}
 
