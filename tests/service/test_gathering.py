@@ -7,6 +7,8 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.press_rules import PressWish
+from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Letter, Match, QueueEntry
 from adjudicator.service.letters import kinds, outbox
 from adjudicator.service.letters.seat_content import GatheringLetter
@@ -72,6 +74,19 @@ def sweep(harness: Harness) -> list[str]:
 
 
 # --- the waiting list
+
+
+def test_a_master_who_reads_all_press_is_offered_no_place_on_it(harness: Harness) -> None:
+    lesson = Wish("diplomacy", "Lesson", {}, players=3, play=False, press=PressWish(overseen=True))
+    uid = harness.prepare_match(lesson, DORA, *PLAYERS)
+    assert not harness.page(uid, DORA).waiting_list.open and harness.page(uid, MALLORY).waiting_list.open
+
+
+@pytest.mark.parametrize(("minutes", "when"), [(None, "every seat is taken;"), (60, "every seat is taken and everybody has confirmed;")])
+def test_who_joins_is_told_when_the_match_begins(harness: Harness, minutes: int | None, when: str) -> None:
+    uid, bob = harness.prepare_match(wish(muster_minutes=minutes), ALICE), harness.player(BOB)
+    with harness.database.write_tx() as session:
+        assert f"It begins when {when}" in seats.sit_anywhere(session, by_uid(session, uid), bob, now=harness.now)
 
 
 def full(harness: Harness) -> str:

@@ -358,10 +358,7 @@ def test_the_host_pauses_resumes_moves_and_closes_by_command(harness: Harness, u
     assert "open until 2026-11-05 13:30 UTC" in run("matches", "deadline", uid, "-30m")
     assert "the host moved the deadline" in run("matches", "deadline", uid, "2026-11-06 20:00")
     assert "next sweep" in run("matches", "close", uid) and harness.close(uid)
-    assert (
-        sealed("matches", "close", "nowhere", harness=harness, monkeypatch=monkeypatch).output
-        == "Error: There is no match at this address.\n"
-    )
+    assert sealed("matches", "close", "nowhere", harness=harness, monkeypatch=monkeypatch).output == "Error: There is no such match here.\n"
 
 
 def test_masters_are_added_removed_and_listed_by_command(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,11 @@ def test_a_seat_writes_to_the_master_who_answers_as_master(site: Site) -> None:
     assert "Dora wrote to France." in page_text(site.visitor().get(f"{match}/about"))
 
 
+def test_a_master_without_a_seat_is_not_told_that_only_seats_write(small_site: Site) -> None:
+    told = page_text(small_site.visitor(DORA).get(f"{begun(small_site)}/press"))
+    assert "Its players write to each other." in told and "Only who has a seat" not in told and "Write as the master" in told
+
+
 @pytest.mark.parametrize("form", [{"to": "master", "text": " "}, {"to": ["master", "FRANCE"], "text": "Both of you"}])
 def test_a_refused_text_to_the_master_stays_in_its_form(small_site: Site, form: dict[str, object]) -> None:
     match, alice = begun(small_site), small_site.visitor(ALICE)

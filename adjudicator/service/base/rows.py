@@ -16,7 +16,7 @@ from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.state import ANONYMOUS, conceded_in
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Seat
 
-NO_MATCH = "There is no match at this address."
+NO_MATCH = "There is no such match here."
 EXPIRED = "This match has expired: it was not full in time."
 SIGHT = "sight"  # key in Session.info: whether the person who is answered may know of a private match; starting.privacy sets it
 _ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"

@@ -148,7 +148,8 @@ def told(session: Session, uid: str, player_id: int) -> str:
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     seat = next(seat for seat in seats if seat.player_id == player_id)
-    begins = "It begins when every seat is taken; its first letter then asks for your orders."
+    full = "every seat is taken" if match.muster_seconds is None else "every seat is taken and everybody has confirmed"
+    begins = f"It begins when {full}; its first letter then asks for your orders."
     if not unsettled(match):
         return f"You {seat_verb(seat.name)} in {match.name}. {begins}"
     return f"You have a seat in {match.name}. {outlook(match, seat, len(seats))} {begins}"

@@ -35,7 +35,8 @@ def waiting_list(session: Session, match: Match, player_id: int | None) -> Waiti
     place = people.index(player_id) + 1 if player_id in people else None
     seats = seats_of(session, match)
     may_join = match.status == "open" and match.open_seats and place is None and sitting(seats, player_id) is None
-    return WaitingList(len(people), place, may_join and not any(_is_free(seat) for seat in seats))
+    reads_all = match.press_overseen and match.master_id == player_id  # and so cannot play
+    return WaitingList(len(people), place, may_join and not reads_all and not any(_is_free(seat) for seat in seats))
 
 
 def _entries(session: Session, match: Match) -> list[QueueEntry]:

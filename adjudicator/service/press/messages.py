@@ -67,12 +67,14 @@ def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     match = by_uid(session, uid)
     names, reader = tuple(seat.name for seat in seats_of(session, match)), reader_of(session, match, player_id)
     mine, kind, with_master = reader.seat, press_kind(match), not press_rules.why_not_master(match)
-    closed = press_rules.why_closed(match, open_phase(session, match)) if mine else "Only who has a seat in this match can write."
+    as_master = names if may_run(session, match, player_id) and with_master else ()
+    others = "Only who has a seat in this match can write." if not as_master else "Its players write to each other."
+    closed = press_rules.why_closed(match, open_phase(session, match)) if mine else others
     return PressPage(
         kind, _notes(session, match, reader), tuple(name for name in names if name != mine) if kind != "public" else (), closed,
         rules=press_rules.told_rules(session, match),
         to_master=press_rules.told_master(session, match) if mine and with_master and not reader.is_master else "",
-        as_master=names if may_run(session, match, player_id) and with_master else (),
+        as_master=as_master,
         muted=tuple(name for name in names if name in reader.muted),
         opened=match.press_opened,
         can_mute=mine is not None and kind != "none" and not hides_writers(match),
