@@ -115,7 +115,7 @@ def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(harn
     report = begun(harness)
     harness.later(hours=48, minutes=5)
     harness.answer(report, "B3")
-    assert "It came after the deadline but within the grace" in receipt(harness)
+    assert "It came after the deadline but still in time" in receipt(harness)
     harness.later(minutes=5)
     harness.answer(report, "W3")
     assert "Not taken." in receipt(harness) and "had passed when your orders arrived" in receipt(harness)
@@ -263,6 +263,10 @@ def test_an_answer_in_overtime_counts_as_late_and_one_after_it_is_refused(harnes
     assert "Round 1 waits for you until its overtime ends." in " ".join(harness.newest(ALICE, "answer").text.split())
     harness.answer(harness.newest(CHARLIE, "receipt"), "wait")
     assert "in overtime for those who were late" in " ".join(harness.newest(CHARLIE, "answer").text.split())
+    harness.answer(harness.newest(CHARLIE, "receipt"), "W3\nwait")
+    told = " ".join(harness.newest(CHARLIE, "receipt").text.split())
+    assert "still in time, so it counts" in told and "waits for you" not in told
+    assert "Round 1 is in overtime for those who were late, and closes as soon as they are ready." in told
     harness.later(hours=4)
     assert harness.answer(letter, "W3").disposition == "orders"
     assert "had passed when your orders arrived" in " ".join(harness.newest(ALICE, "receipt").text.split())

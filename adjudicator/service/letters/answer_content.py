@@ -100,6 +100,7 @@ class ReceiptLetter(Reply, LetterContent):
     says: str = ""
     complete: bool = False
     due: bool = True
+    in_time: bool = False  # the phase is in overtime for others, who were late
     deadline: datetime
     last_call: datetime
     paused: bool = False

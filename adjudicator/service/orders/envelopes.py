@@ -20,6 +20,7 @@ from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import (
     OpenSeat,
     by_uid,
+    in_overtime,
     last_call,
     lock_by_uid,
     on_its_clock,
@@ -78,6 +79,7 @@ class Acknowledgement:
     says: str = ""  # ready or wait, where these orders say so
     complete: bool = False  # they leave nothing open and nothing refused
     due: bool = True  # whether the seat owes orders in this phase; else it plans
+    in_time: bool = False  # whether the phase is in overtime for others, so that nobody waits for this seat
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,8 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
             tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
     answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
     meant_for = _name_of_other(session, phase, submission)
-    answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None)
+    in_time = due is not None and not due.late and in_overtime(phase)
+    answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None, in_time=in_time)
     session.flush()
     letter = receipt_letter(answer, submission, open_seat)
     return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure))
@@ -325,6 +328,7 @@ def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: O
         phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
         disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,
         open_slots=answer.open_slots, ready=answer.ready, says=answer.says, complete=answer.complete, due=answer.due,
+        in_time=answer.in_time,
         deadline=answer.deadline, last_call=answer.last_call, paused=match.paused_at is not None,
         still_open=match.status == "running" and phase.closed_at is None and in_time,
     )  # fmt: skip
