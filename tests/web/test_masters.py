@@ -103,6 +103,8 @@ def test_a_master_who_plays_among_people_is_offered_no_haste_and_told_why(small_
         ({"hours": "²"}, "does not read as a deadline"),
         ({"deadline": "soon"}, "“soon” does not read as a deadline"),
         ({}, "does not read as a deadline"),
+        ({"hours": "9999", "from": "9999-12-31T23:00"}, "does not say from when on"),
+        ({"hours": "-9999", "from": "0001-01-01T00:00"}, "does not say from when on"),
     ],
 )
 def test_a_deadline_that_cannot_be_is_refused_with_a_sentence(small_site: Site, form: dict[str, str], sentence: str) -> None:

@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
+from adjudicator.play.timetable import YEARS
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import replacing
 from adjudicator.service.matches import masters
@@ -49,7 +50,7 @@ def move_deadline(uid: str) -> Response:
 def _shown() -> datetime:
     """Return the deadline that the form was rendered with."""
     shown = masters.read_deadline(request.form.get("from", ""), request_context.viewer_zone())
-    if isinstance(shown, timedelta):
+    if isinstance(shown, timedelta) or shown.year not in YEARS:
         raise Refused("This form does not say from when on: open the page again.", field="deadline")
     return shown
 
