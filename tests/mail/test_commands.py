@@ -137,7 +137,7 @@ def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(har
     ("written", "told"),
     [
         ("join pyramid timetable: whenever", "“whenever” does not read as a part of a timetable"),
-        ("join pyramid timetable: 20.00", "“20.00” does not read as a part of a timetable"),
+        ("join pyramid timetable: 20h", "“20h” does not read as a part of a timetable"),
         ("join pyramid timetable", "“timetable” is none of them"),
         ("join pyramid timetable: 20:00; short 12:00", "Rock Paper Pyramid has no short phases"),
         ("join k3m7p2qrs timetable: 20:00", "That match has its hours already"),
