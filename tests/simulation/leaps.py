@@ -9,6 +9,7 @@ from sqlmodel import col, or_, select
 from adjudicator.service.base import stamps
 from adjudicator.service.base.tables import Match, PhaseRow, ServiceStamp
 from tests.simulation import clocks
+from tests.simulation.faults import UNTIL
 from tests.simulation.fixture_db import SLOTS
 from tests.simulation.ledger import Down, Ledger
 from tests.simulation.service import Service
@@ -27,6 +28,7 @@ _NEAR = (15.0, 60.0)  # seconds before a deadline or a reminder to which the tim
 _BEFORE = (240.0, 3300.0)  # seconds before a deadline at which an outage may begin
 _OUTAGES = 6  # of a world, at most
 _SHORT, _USUAL, _LONGEST = (120.0, 560.0), (800.0, 3000.0), (25 * 3600.0, 30 * 3600.0)  # seconds of an outage
+_HAVE_LONGEST, _LONGEST_AT = 0.6, (60.0, 240.0)  # share of the worlds with an outage of more than a day, and its second of the world
 _UP_LATE = (1.0, 150.0)  # seconds after the leap until those that were down are started
 _SEEN_BACK = timedelta(hours=2)  # before the end of a leap, in which the processes that run leave their stamps
 _ROLES = {"web": stamps.WEB, "inbox": stamps.INBOX, "worker 1": stamps.WORKER, "worker 2": stamps.WORKER}
@@ -48,6 +50,8 @@ class Leaps:
         self._outages, self._last = _OUTAGES, world.now() + _FURTHEST
         service.faults.likely["step"] = 0.0  # else nobody could tell what moved a deadline
         service.stamp_doors()
+        self._longest = random.Random(f"{world.seed}/longest outages")
+        self._longest_at = self._longest.uniform(*_LONGEST_AT) if self._longest.random() < _HAVE_LONGEST else UNTIL
         world.at(60.0 + 60 * dice.random(), self._step)
 
     def _step(self) -> None:
@@ -62,7 +66,11 @@ class Leaps:
             return
         ahead, now = (due - self._world.now()).total_seconds(), self._world.now()
         before = (deadline - now).total_seconds() if deadline is not None else 0.0
-        if self._outages and _BEFORE[0] < before < _BEFORE[1] and self._dice.random() < 0.85:
+        if self._longest_at < self._world.seconds and before > _BEFORE[0]:
+            self._longest_at = UNTIL
+            self._world.fire(OUT)
+            self._leap(self._longest.uniform(*_LONGEST), down=SLOTS, late=self._longest.uniform(*_UP_LATE))
+        elif self._outages and _BEFORE[0] < before < _BEFORE[1] and self._dice.random() < 0.85:
             self._have_outage(before)
         elif self._outages and ahead > _BEFORE[1] and self._dice.random() < 0.8:
             self._leap(ahead - self._dice.uniform(*_BEFORE))
