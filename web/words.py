@@ -26,8 +26,12 @@ HOW = {
     "forced": "the only order there was",
     "default": "nothing handed in; the game’s default",
     "conceded": "conceded; the game’s default",
+    "record": "as in the record",
 }
-WHY = {"ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "closed by the master"}
+WHY = {
+    "ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "closed by the master",
+    "record": "as in the record",
+}  # fmt: skip
 STATUS = {
     "making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still",
     "expired": "not begun: it was not full in time",

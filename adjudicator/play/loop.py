@@ -30,7 +30,7 @@ class HasOrders(Protocol):
 
 MOST_PHASES = 2000  # of any match (ruling G9)
 
-StopReason = Literal["nobody left", "phases", "master", "agreed", "draw", "conceded"]
+StopReason = Literal["nobody left", "phases", "master", "agreed", "draw", "conceded", "record"]
 Stops = Callable[[int, object, object], StopReason | None]
 """(a closed phase's number, the state before it, the state after it) -> why the match stops there, or None."""
 
@@ -70,6 +70,7 @@ _BECAUSE = {
     "agreed": ", because its players agreed to stop",
     "draw": ", because its players agreed to a draw",
     "conceded": ", because all others conceded",
+    "record": ", because its record ends there",
 }
 
 
@@ -79,8 +80,8 @@ def stop_sentence(why: str | None, phase: str) -> str:
 
 
 P = TypeVar("P", bound=HasOrders)
-How = Literal["sealed", "plan", "forced", "default", "conceded"]
-Why = Literal["ready", "deadline", "forced", "master"]
+How = Literal["sealed", "plan", "forced", "default", "conceded", "record"]
+Why = Literal["ready", "deadline", "forced", "master", "record"]
 
 
 @dataclass(frozen=True)

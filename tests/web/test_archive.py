@@ -11,6 +11,8 @@ from adjudicator.service.base.tables import ArchiveOpening
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
 from tests.service.test_archive import ORDERS, archive_all, diplomacy
+from tests.service.test_importing import lines as record_lines
+from tests.service.test_importing import put
 from tests.web.site import Site, page_text
 from tests.web.test_players import end
 from tests.web.test_security import show_profile
@@ -175,3 +177,20 @@ def test_openings_are_counted_with_what_followed_them(small_site: Site) -> None:
 def test_a_visitor_gets_no_cookie(small_site: Site) -> None:
     for path in ("/archive", "/archive?game=pyramid"):
         assert "Set-Cookie" not in small_site.visitor().get(path).headers
+
+
+def test_an_imported_match_has_all_pages_of_a_match_and_is_found_by_the_names_it_was_given(small_site: Site) -> None:
+    (done,) = put(small_site.harness, record_lines(), name="An old game", players={"FRANCE": "Ann Brown"})
+    archive_all(small_site.harness)
+    visitor = small_site.visitor()
+    for part in ("", "/about", "/history", "/phases/0", "/phases/1", "/phases/4", "/press", ".json"):
+        answer = visitor.get(f"/matches/{done.uid}{part}")
+        assert answer.status_code == 200, part
+    assert "as in the record" in page_text(visitor.get(f"/matches/{done.uid}/phases/1"))
+    page = page_text(visitor.get(f"/matches/{done.uid}"))
+    assert "Ann Brown" in page and "put in a record that was kept elsewhere" in page_text(visitor.get(f"/matches/{done.uid}/about"))
+    told = visitor.get(f"/matches/{done.uid}.json").json
+    assert told["end"]["why"] == "record" and told["links"]["transcript"] is None
+    assert visitor.get(f"/matches/{done.uid}/transcript.json").status_code == 409
+    assert found(small_site, player="ann brown") == found(small_site, game="diplomacy", result="stopped") == [done.uid]
+    assert "1 of them imported" in page_text(visitor.get("/archive/statistics/diplomacy"))

@@ -229,7 +229,7 @@ def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: b
     looks = seat.open_since is not None
     if player is None:
         kept_for = (seat.kept_for or "") if sees_kept and not seat.kept_secretly else ""
-        return SeatFace(seat.name, "", False, False, kept_for, seat.kept_for is not None, looks=looks)
+        return SeatFace(seat.name, seat.named or "", False, False, kept_for, seat.kept_for is not None, looks=looks)
     if hidden and player.id != viewer:
         return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
     return SeatFace(
