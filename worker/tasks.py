@@ -27,6 +27,7 @@ from adjudicator.service.people import absence_calendar
 from adjudicator.service.phases import closing, opening, reminders
 from adjudicator.service.ratings import counting
 from adjudicator.service.starting import expiry, muster
+from adjudicator.service.tournaments import advancing
 from adjudicator.service.views.due_work import find_due_work
 from worker import context
 from worker.app import SWEEP, TIDY
@@ -35,6 +36,7 @@ from worker.task import send_wakeup, task
 P = ParamSpec("P")
 WORKED_SECONDS = 60.0  # of CPU: rules that took longer would not end at the next try either
 MOST_POSTED = 5  # letters posted before looking for more urgent ones
+ADVANCE_SECONDS = 5.0  # of a tournament's steps in one task
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
 
 log = structlog.get_logger()
@@ -193,6 +195,20 @@ def archive_match(uid: str) -> None:
     except Exception:  # its rows are damaged or of a game that is gone; the next try would fail alike
         entries.leave_out(here.database, uid)
         raise
+
+
+@task(wakeups.ADVANCE)
+@share_with_letters
+def advance_tournament(uid: str) -> None:
+    """Take the steps that are due in a tournament for ADVANCE_SECONDS; the rest is left to another task."""
+    here, until = context.current_context(), clock.monotonic() + ADVANCE_SECONDS
+    for made in advancing.advance_steps(here.database, here.keyring, uid, now=here.database.now()):
+        for match in made:
+            send_wakeup(wakeups.PREPARE, match)
+        if clock.monotonic() > until:
+            send_wakeup(wakeups.ADVANCE, uid)
+            break
+    send_wakeup(wakeups.REPORTS)
 
 
 @task(wakeups.DAYS_OFF)

@@ -24,6 +24,7 @@ EXPIRE = "sealed.expire"  # a match was not full in time
 DAYS_OFF = "sealed.days_off"  # a match's holidays and calendar are to be read anew
 SEATS = "sealed.seats"  # seats of a match are to be returned, or offered to standbys
 RATE = "sealed.rate"  # rated matches have ended
+ADVANCE = "sealed.tournament"  # steps of a tournament are due
 REMIND = "sealed.remind"  # those who owe orders in a match are to be reminded
 ARCHIVE = "sealed.archive"  # an ended match is to be put into the archive
 REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those that somebody is waiting for
@@ -31,7 +32,7 @@ REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those 
 _STEPS = (0, 3, 6, 9)  # priorities, most urgent first
 _LATER = (
     dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1])
-    | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, REMIND, RATE), _STEPS[2])
+    | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, ADVANCE, REMIND, RATE), _STEPS[2])
     | {ARCHIVE: _STEPS[3]}
     | {REPORTS: _STEPS[3]}
 )

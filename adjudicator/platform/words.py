@@ -2,6 +2,7 @@
 
 import zoneinfo
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from fractions import Fraction
 
 MASTER = "master"  # stands for a match's master among the writers and readers of press; no seat has this name
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -45,6 +46,11 @@ def zone_label(zone: str) -> str:
         return last
     number = last.removeprefix("GMT")
     return "UTC" + number.translate(str.maketrans("+-", "-+")) if number.strip("+-0") else "UTC"
+
+
+def format_utc(at: datetime | None) -> str | None:
+    """Return a moment as RFC 3339 has it, in UTC, to the second; None for None."""
+    return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def format_day(day: date) -> str:
@@ -104,6 +110,14 @@ def _count(number: int, unit: str) -> str:
 def join_list(parts: list[str], last: str = "and") -> str:
     """Return `a, b and c`; "" for an empty list."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def format_points(points: Fraction) -> str:
+    """Return `3`, `½`, `2½`; other fractions with at most two decimals, `33.33`."""
+    whole = int(points)
+    if points - whole in (0, Fraction(1, 2)):
+        return f"{whole or ''}½" if points != whole else str(whole)
+    return f"{float(points):.2f}".rstrip("0").rstrip(".")
 
 
 def display_seat(seat: str) -> str:

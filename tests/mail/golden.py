@@ -37,9 +37,9 @@ _TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)
 
 def letters() -> dict[str, str]:
     """Return every golden letter by name: subject, empty line, text, with random parts masked."""
-    return _told_in_one(_signing_in, _inviting, _playing, _noticing, _lateness, _pressing, _gathering, _mastering) | _told_in_one(
-        partial(golden_seats.handing_over, tell=_told), partial(golden_seats.absence_and_votes, tell=_told)
-    )
+    first = _told_in_one(_signing_in, _inviting, _playing, _noticing, _lateness, _pressing, _gathering, _mastering)
+    second = _told_in_one(partial(golden_seats.handing_over, tell=_told), partial(golden_seats.absence_and_votes, tell=_told))
+    return first | second | _told_in_one(partial(golden_seats.playing_a_tournament, tell=_told))
 
 
 def _told_in_one(*scenes: Callable[[MailHarness], dict[str, str]]) -> dict[str, str]:

@@ -1,19 +1,24 @@
-"""More golden letters: seats that change hands, absences, votes and warnings."""
+"""More golden letters: seats that change hands, absences, votes and warnings, tournaments."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from itertools import count
+from types import SimpleNamespace
+from unittest import mock
 
 from sqlmodel import select
 
 from adjudicator.service.base.tables import Offer
 from adjudicator.service.handover import offers, standbys, substitutes, sweeping, takeovers
-from adjudicator.service.matches import votes
+from adjudicator.service.matches import creation, votes
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import Ask
 from adjudicator.service.people import absence_calendar
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
+from adjudicator.service.tournaments import making
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match
+from tests.service.tournament_play import begun, play_round, row
 
 DORA, EVE, FAY = "dora@example.org", "eve@example.org", "fay@example.org"
 Tell = Callable[[MailHarness, str, str], str]  # the newest letter of a kind to somebody
@@ -76,3 +81,24 @@ def absence_and_votes(harness: MailHarness, tell: Tell) -> dict[str, str]:
         votes.propose(database, uid, harness.player(who), Ask("end"), now=harness.now)
     assert harness.close(uid)
     return told | {"report-ended-by-vote": tell(harness, "report", ALICE)}
+
+
+def playing_a_tournament(harness: MailHarness, tell: Tell) -> dict[str, str]:
+    """Have Alice play a round robin of three with Charlie and Eve, from its beginning to its end."""
+    names, fixed = (f"autumn{number:03}" for number in count()), SimpleNamespace(token_bytes=bytes)
+    with (
+        mock.patch.object(making, "new_uid", lambda: "autumn222"),
+        mock.patch.object(making, "entropy", fixed),
+        mock.patch.object(creation, "new_uid", lambda: next(names)),
+    ):
+        return _rounds(harness, tell)
+
+
+def _rounds(harness: MailHarness, tell: Tell) -> dict[str, str]:
+    uid = begun(harness, ALICE, CHARLIE, EVE, tie_breaks=("beaten",))
+    told = {"tournament-begun": tell(harness, "tournament", ALICE)}
+    play_round(harness, uid)
+    told["tournament-round"] = tell(harness, "tournament", ALICE)
+    while row(harness, uid).status == "running":
+        play_round(harness, uid)
+    return told | {"tournament-over": tell(harness, "tournament", ALICE)}

@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import select
 
 from adjudicator.play.tournaments.formats import Format, RoundRobin
-from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentTable
+from adjudicator.service.base.tables import Match, Player, Tournament, TournamentNote, TournamentTable
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.orders.envelopes import Submission, submit_orders
@@ -49,6 +49,13 @@ def add_bots(harness: Harness, count: int) -> list[int]:
         bots = accounts.house_bots(session, count, skill="random", now=harness.now)
         harness.people |= {bot.name: bot.id or 0 for bot in bots}
     return [bot.id or 0 for bot in bots]
+
+
+def show(harness: Harness, *people: str) -> None:
+    """Give these people public pages, so that everybody may know their names."""
+    with harness.database.write_tx() as session:
+        for who in people:
+            session.get_one(Player, harness.player(who)).profile = f"page-of-{who}"
 
 
 def advance(harness: Harness, uid: str) -> tuple[str, ...]:

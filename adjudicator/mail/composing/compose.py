@@ -19,7 +19,7 @@ from adjudicator.service.letters.answer_content import ReceiptLetter, Reply
 from adjudicator.service.letters.content import LetterContent, OwedOrders
 from adjudicator.service.letters.match_content import NoticeLetter, ReportLetter
 from adjudicator.service.letters.outbox import LetterToSend
-from adjudicator.service.letters.seat_content import InvitationLetter, OfferLetter, SignInLetter
+from adjudicator.service.letters.seat_content import InvitationLetter, OfferLetter, SignInLetter, TournamentLetter
 from adjudicator.service.phases import reports
 
 LONGEST_SUBJECT = 200
@@ -27,7 +27,7 @@ _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
 # kinds with a line above which answers are written
 _ANSWERED = frozenset({
     "report", "receipt", "notice", "reminder", "proposal", "invitation", "gathering", "answer", "confirm", "press", "seat", "offer",
-    "running", "reported", "stuck", "unreachable",
+    "running", "reported", "stuck", "unreachable", "tournament",
 })  # fmt: skip
 
 _EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timedelta(hours=3)), (timedelta(hours=1), timedelta(minutes=30)))
@@ -84,6 +84,9 @@ def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
         links["phases"] = f"{links['match']}/phases"
         links["press"] = f"{links['match']}/press"
         links["rules"] = f"{site}/rules/{quote(content.game_key, safe='')}"
+    if isinstance(content, TournamentLetter):
+        links["tournament"] = f"{site}/tournaments/{quote(content.tournament, safe='')}"
+        links["rules"] = f"{site}/rules/{quote(content.game_key, safe='')}"
     if isinstance(content, SignInLetter):
         after = f"?next={quote(content.next)}" if content.next != "/" else ""
         links["signin"] = f"{site}/sign-in/{quote(content.token, safe='')}{after}"
@@ -131,8 +134,9 @@ def _reply_token(content: LetterContent) -> str | None:
 
 
 def _thread(message: EmailMessage, settings: Settings, content: LetterContent) -> None:
-    """Put the letters of a match into one thread, and an answer below the letter that it answers."""
-    thread = addresses.thread_id(settings, content.uid) if content.uid else ""
+    """Put the letters of a match or a tournament into one thread, and an answer below the letter that it answers."""
+    about = content.tournament if isinstance(content, TournamentLetter) else content.uid
+    thread = addresses.thread_id(settings, about) if about else ""
     ids = [each for each in (thread, content.in_reply_to) if each]
     if ids:
         message["In-Reply-To"], message["References"] = ids[-1], " ".join(ids)

@@ -41,6 +41,7 @@ class KnockOut:
 
 
 Format = RoundRobin | Mixer | Swiss | KnockOut
+FORMATS: dict[str, type[Format]] = {"round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut}
 
 
 def count_rounds(format_: Format, count: int) -> int:

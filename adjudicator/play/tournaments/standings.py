@@ -1,11 +1,13 @@
 """Standings of a tournament with tie breaks, and the cross-table of who met whom."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
+from adjudicator.play.tournaments.formats import Format, KnockOut, Swiss
+from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
 from adjudicator.play.tournaments.past import sum_points
 from adjudicator.play.tournaments.records import Entrant, History, Points
 
@@ -63,6 +65,22 @@ def standings(
         place = len(ranked) + 1
         ranked += [Ranked(place, entrant, record.totals[entrant], len(results[entrant]), breaks[entrant]) for entrant in group]
     return tuple(ranked)
+
+
+def rank_entrants(
+    format_: Format, entrants: Sequence[Entrant], playing: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak] = ()
+) -> tuple[Ranked, ...]:
+    """Return the standings of a tournament of a format, the best first; `playing` are those of the entrants who have not left.
+
+    In a knock-out who comes further ranks higher, and the round that is played counts once all of its tables have a result.
+    """
+    lines = standings(entrants, history, tie_breaks, sitting_out=format_.sitting_out if isinstance(format_, Swiss) else 0)
+    if not isinstance(format_, KnockOut):
+        return lines
+    done = [played for played in history if None not in played.points]
+    places = dict.fromkeys(entrants, 1) | rank_knock_out(format_, playing, done)
+    ranked = (replace(line, place=places[line.entrant]) for line in lines)
+    return tuple(sorted(ranked, key=lambda line: line.place))  # stable: then by points
 
 
 def _group(entrants: Sequence[Entrant], record: _Record, breaks: Mapping[Entrant, tuple[Fraction, ...]]) -> list[list[Entrant]]:

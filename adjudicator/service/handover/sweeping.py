@@ -6,7 +6,7 @@ from sqlmodel import Session, col, select, union
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Match, Seat
-from adjudicator.service.handover import standbys, substitutes
+from adjudicator.service.handover import bots, standbys, substitutes
 
 
 def matches_to_tend(session: Session, now: datetime, *, most: int) -> list[str]:
@@ -18,6 +18,9 @@ def matches_to_tend(session: Session, now: datetime, *, most: int) -> list[str]:
 
 
 def tend_seats(database: Database, uid: str, *, now: datetime) -> bool:
-    """Return the seats of a match whose span is over, then ask its standbys; returns whether it did anything. Idempotent."""
-    returned = substitutes.return_seats(database, uid, now=now)
+    """Return the seats of a match whose span is over, seat bots if its tournament says so, then ask its standbys.
+
+    Returns whether it did anything. Idempotent.
+    """
+    returned = substitutes.return_seats(database, uid, now=now) + bots.seat_bots(database, uid, now=now)
     return bool(standbys.ask_standbys(database, uid, now=now) + returned)

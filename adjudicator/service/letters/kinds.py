@@ -19,11 +19,19 @@ from adjudicator.service.letters.match_content import (
     StuckLetter,
     UnreachableLetter,
 )
-from adjudicator.service.letters.seat_content import GatheringLetter, InvitationLetter, OfferLetter, SeatLetter, SignInLetter
+from adjudicator.service.letters.seat_content import (
+    GatheringLetter,
+    InvitationLetter,
+    OfferLetter,
+    SeatLetter,
+    SignInLetter,
+    TournamentLetter,
+)
 
 _KINDS = (
     ReportLetter, ReceiptLetter, AnswerLetter, ConfirmLetter, NoticeLetter, ReminderLetter, ProposalLetter, PressLetter, InvitationLetter,
     GatheringLetter, SignInLetter, StuckLetter, UnreachableLetter, LateLetter, SeatLetter, OfferLetter, ReportedLetter, RunLetter,
+    TournamentLetter,
 )  # fmt: skip
 _BY_KIND: Mapping[str, type[LetterContent]] = {each.KIND: each for each in _KINDS}
 

@@ -82,7 +82,7 @@ def _tenure(session: Session, about: LetterReference) -> int:
 def _urgency(kind: str, about: LetterReference) -> int:
     if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
         return ASKED_FOR
-    return REPORT if kind == "report" else NEWS
+    return REPORT if kind in ("report", "tournament") else NEWS
 
 
 def _stop_token(session: Session, player: Player) -> str:

@@ -1,4 +1,4 @@
-"""The contents of letters about seats and who takes them, and about signing in."""
+"""The contents of letters about seats and who takes them, about tournaments, and about signing in."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,3 +75,31 @@ class OfferLetter(LetterContent):
     asker: str = ""  # the player who names a substitute; "" for a seat to take over, and while players are hidden
     returns_at: datetime | None = None  # when a substitute's span ends
     press: tuple[str, ...] = ()  # the conditions of the match's press, a sentence each
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """One entrant in the standings of a tournament, and in its cross-table if that is told."""
+
+    place: int
+    name: str
+    points: str
+    you: bool = False
+    cells: tuple[str, ...] = ()  # the points against each entrant of the table, in its order
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentLetter(LetterContent):
+    """A tournament has begun, a round of it is over, or all of it; to an entrant. `match` is the tournament's name."""
+
+    KIND = "tournament"
+
+    tournament: str  # its public name
+    game: str
+    title: str
+    lines: tuple[str, ...]  # sentences: what the reader did, and what comes next
+    ranks: tuple[RankRow, ...] = ()  # the first ones and those about the reader
+    entrants: int = 0
+    over: bool = False
+    cross: bool = False  # whether the ranks are all entrants, with the cells of a cross-table
+    anchor: str = ""  # of the chance that all rounds are drawn from, in hex

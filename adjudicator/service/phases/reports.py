@@ -287,7 +287,7 @@ def welcome_master(session: Session, match: Match, *, now: datetime) -> None:
     """Write to a master who does not play that the seats can be taken; that letter's address takes the master's commands."""
     master = session.get_one(Player, match.master_id)
     plays = any(seat.player_id == master.id for seat in seats_of(session, match))
-    if plays or master.address is None or not master.letters:
+    if plays or master.address is None or not master.letters or match.table_id is not None:  # a tournament has a page for its directors
         return
     letter = RunLetter(
         match=match.name, uid=match.uid, game_key=match.game, game=game_of(match).about.title, zone=master.zone,

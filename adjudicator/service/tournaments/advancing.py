@@ -1,9 +1,11 @@
 """What the worker does for tournaments: it fixes their chance, closes entries, takes results, pairs rounds and publishes the chance."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from sqlmodel import Session, col, or_, select
 
+from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import NotNow
@@ -12,42 +14,102 @@ from adjudicator.service.base.tables import Match, Tournament, TournamentTable
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.tournaments.entering import close_by_moment
 from adjudicator.service.tournaments.making import fix_chance
-from adjudicator.service.tournaments.records import OVER, lock_to_direct, lock_tournament, note_tournament
+from adjudicator.service.tournaments.records import OVER, end_now, find_tournament, lock_to_direct, lock_tournament, note_tournament
 from adjudicator.service.tournaments.results import take_results
-from adjudicator.service.tournaments.rounds import pair_next
+from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
+from adjudicator.service.tournaments.stalling import adjudge_open, end_days
+from adjudicator.service.tournaments.telling import write_letters
+
+MOST_AT_ONCE = 20  # tables or letters that one transaction writes, so that none holds its lock for long
 
 
 def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]:
-    """Return the public names of tournaments that wait for `advance_tournament`, the oldest first; indexes find them."""
+    """Return the public names of tournaments that wait for `advance_steps`, the oldest first; indexes find them."""
     unscored = select(TournamentTable.id).where(TournamentTable.tournament_id == Tournament.id, col(TournamentTable.scored_at).is_(None))
     going_on = select(Match.id).where(Match.table_id == TournamentTable.id, Match.status != "ended")
-    moved = (col(Tournament.status) == "running") & or_(~unscored.exists(), unscored.where(~going_on.exists()).exists())
+    moved = or_(~unscored.exists(), unscored.where(~going_on.exists()).exists())
+    over = or_(col(Tournament.round_until) <= now, col(Tournament.adjudging), col(Tournament.tell_round).is_not(None))
     late = (col(Tournament.status) == "entering") & (col(Tournament.closes_at) <= now)
-    waiting = select(Tournament.uid).where(or_(col(Tournament.status).in_(("making", "ending")), late, moved))
+    running = (col(Tournament.status) == "running") & or_(moved, over)
+    waiting = select(Tournament.uid).where(or_(col(Tournament.status).in_(("making", "ending")), late, running))
     return list(session.exec(waiting.order_by(col(Tournament.id)).limit(most)))
 
 
 def advance_tournament(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> tuple[str, ...]:
-    """Do whatever is due in a tournament; returns the public names of the matches that were made, for the worker to prepare.
+    """Take all steps that are due in a tournament; returns the public names of the matches that were made."""
+    return tuple(match for made in advance_steps(database, keyring, uid, now=now) for match in made)
+
+
+def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> Iterator[tuple[str, ...]]:
+    """Do whatever is due in a tournament, a short transaction a step; each yields the matches it made, for the worker to prepare.
 
     1. Fix its chance once it is made; close its entries when their moment has come.
-    2. Take the results of matches that have ended; pair the next round when every table has one, or end the tournament.
-    3. Publish its chance once it has ended.
+    2. Take the results of matches that have ended.
+    3. Pair the next round when every table has a result, or end the tournament. It is drawn outside of any transaction, and
+       drawn again if somebody changed the tournament meanwhile.
+    4. Make the matches of its tables. If the days of the round are over, do what was chosen for who stalls.
+    5. Write the letters about the round before, and publish the chance of a tournament that has ended.
 
-    All in one transaction, and idempotent: whoever comes second finds nothing to do.
+    Idempotent: whoever comes second, or after one that was killed, finds only what is left to do. Raises NotFound.
     """
+    _open_or_close(database, keyring, uid, now=now)
+    yield ()
+    while take_results(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
+    while not _pair(database, keyring, uid, now=now):
+        yield ()
+    while made := _make(database, uid, now=now):
+        yield made
+    if end_days(database, uid, now=now):
+        yield ()
+    while adjudge_open(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
+    while write_letters(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
+    _publish(database, keyring, uid)
+
+
+def _open_or_close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> None:
     with database.write_tx() as session:
         tournament = lock_tournament(session, uid)
         fix_chance(tournament, keyring)
         close_by_moment(session, tournament, now=now)
-        made: tuple[str, ...] = ()
-        if tournament.status == "running":
-            take_results(session, tournament, now=now)
-            made = pair_next(session, tournament, keyring, now=now)
-        if tournament.status == "ending":
+
+
+def _pair(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+    """Pair the next round of a tournament if it is due; returns whether it need not be tried again."""
+    with database.read_tx() as session:
+        tournament = find_tournament(session, uid)
+        position = find_position(session, tournament)
+    if position is None:
+        return True
+    paired = draw_round(position, MatchChains.unwrap(keyring, tournament))
+    with database.write_tx() as session:
+        done = write_round(session, lock_tournament(session, uid), position, paired, keyring, now=now)
+        failpoints.kill_here("round.before_commit")
+    failpoints.kill_here("round.after_commit")
+    return done
+
+
+def _make(database: Database, uid: str, *, now: datetime) -> tuple[str, ...]:
+    """Make some of the matches that tables wait for; returns their public names."""
+    with database.read_tx() as session:
+        tournament = find_tournament(session, uid)
+        if tournament.status != "running" or not unmade_tables(session, tournament, most=1):
+            return ()
+    with database.write_tx() as session:
+        made = make_matches(session, lock_tournament(session, uid), now=now, most=MOST_AT_ONCE)
+        failpoints.kill_here("tables.before_commit")
+    failpoints.kill_here("tables.after_commit")
+    return made
+
+
+def _publish(database: Database, keyring: Keyring, uid: str) -> None:
+    with database.write_tx() as session:
+        tournament = lock_tournament(session, uid)
+        if tournament.status == "ending" and tournament.tell_round is None:
             tournament.opened_chains = MatchChains.unwrap(keyring, tournament).opened
             tournament.status = "ended"
-    return made
 
 
 def end_tournament(database: Database, uid: str, director_id: int, reason: str, *, now: datetime) -> None:
@@ -62,5 +124,5 @@ def end_tournament(database: Database, uid: str, director_id: int, reason: str, 
         if tournament.status == "making":
             raise NotNow("This tournament is still being set up; try again in a moment.")
         why = clean_reason(reason)
-        tournament.status, tournament.ended_at = "ending", now
+        end_now(session, tournament, now)
         note_tournament(session, tournament, now, who, f"ended the tournament: {why}")

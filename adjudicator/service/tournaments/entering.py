@@ -12,15 +12,17 @@ from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
+    end_now,
     entries_of,
     format_of,
     lock_to_direct,
     lock_tournament,
     note_tournament,
+    public_name,
     staying,
 )
 
-MOST_ENTRIES = 100  # a larger round would hold its transaction for long
+MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
 
 def enter(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
@@ -86,7 +88,8 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
             raise NotAllowed("You did not enter this tournament.")
         if entry.left_at is None:
             entry.left_at = now
-            note_tournament(session, tournament, now, session.get_one(Player, player_id).name, "left the tournament")
+            who = public_name(session.get_one(Player, player_id), entry.number)
+            note_tournament(session, tournament, now, who, "left the tournament")
         return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
     if entry is not None:
         session.delete(entry)
@@ -130,7 +133,7 @@ def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) 
     if tournament.status != "entering" or not is_late(tournament, now):
         return
     if too_few(session, tournament):
-        tournament.status, tournament.ended_at = "ending", now
+        end_now(session, tournament, now)
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, for which too few had entered")
     else:
         _begin(session, tournament, SERVICE, now)

@@ -11,7 +11,7 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
 from adjudicator.play.scoring.systems import list_systems
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import FORMATS, Format, KnockOut, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
@@ -19,13 +19,22 @@ from adjudicator.service.base.names import clean_chosen
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
-from adjudicator.service.matches.creation import Wish, find_game, make_in, new_uid
-from adjudicator.service.tournaments.records import FORMATS, directors_of, lock_to_direct, note_tournament
+from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
+from adjudicator.service.tournaments.records import directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
 MOST_ROUNDS, MOST_CYCLES, MOST_LEGS = 50, 10, 7
 MOST_ROUND_DAYS = 3 * 365
 LATEST_CLOSING = timedelta(days=365)
+STALLED = {  # what happens to who stalls
+    "wait": "A director decides.",
+    "adjudge": "When the days of a round are over, its open matches end as they are.",
+    "substitute": "A seat that misses two phases in a row looks for a new player; the points go to who entered.",
+    "bot": "A house bot plays on for a seat that misses two phases in a row; the points go to who entered.",
+}
+
+
+REPLACED = ("substitute", "bot")  # of STALLED, those where somebody else plays on
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,7 @@ class TournamentWish:
     legs: int = 1  # matches that one table plays at once, each with everybody one seat further on
     closes_at: datetime | None = None  # when entries close by themselves; None: a director closes them
     round_days: int | None = None  # after which a table without a result counts as stalled
+    stalled: str = "wait"  # key in STALLED
 
 
 def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
@@ -59,13 +69,14 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     about = find_game(wish.matches.game).about
     sizes = _check_format(about, wish.format)
     _check_terms(about, wish, now)
+    matches = _with_misses(wish)
     for size in sizes:
-        _try_match(session, director_id, table_wish(wish.matches, name=name, seats=size), now=now)
+        _try_match(session, director_id, table_wish(matches, name=name, seats=size), now=now)
     key = next(key for key, kind in FORMATS.items() if isinstance(wish.format, kind))
     tournament = Tournament(
         uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
-        scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, wish.matches),
-        round_days=wish.round_days, closes_at=wish.closes_at, made_at=now,
+        scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, matches),
+        round_days=wish.round_days, stalled=wish.stalled, closes_at=wish.closes_at, made_at=now,
     )  # fmt: skip
     session.add(tournament)
     session.flush()
@@ -74,11 +85,17 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     return tournament.uid
 
 
+def _with_misses(wish: TournamentWish) -> Wish:
+    """Return what the matches are made with: seats open after missed phases where they are replaced, and never else."""
+    misses = (wish.matches.misses or USUAL_MISSES) if wish.stalled in REPLACED else 0
+    return replace(wish.matches, misses=misses, first_miss=wish.matches.first_miss and misses > 0)
+
+
 def table_wish(wish: Wish, *, name: str, seats: int) -> Wish:
     """Return what one match of a tournament is made with: nobody plays yet, and seats are given in the order of the table."""
     return replace(
         wish, name=name, players=seats, play=False, house=0, invited=(), wishes=(), private=False, open_seats=True,
-        seating="order", muster_minutes=None, expire_days=None,
+        bots=True, seating="order", muster_minutes=None, expire_days=None,
     )  # fmt: skip
 
 
@@ -119,6 +136,10 @@ def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
         raise Refused("Entries close at a moment within the next year.", field="closes_at")
     if wish.round_days is not None and not 1 <= wish.round_days <= MOST_ROUND_DAYS:
         raise Refused(f"A round lasts 1 to {MOST_ROUND_DAYS} days, or without a limit.", field="round_days")
+    if wish.stalled not in STALLED:
+        raise Refused(f"What happens to who stalls is {join_list(list(STALLED), 'or')}.", field="stalled")
+    if wish.stalled == "adjudge" and wish.round_days is None:
+        raise Refused("Give a round its days, so that its open matches can end when they are over.", field="round_days")
 
 
 def fewest_entries(wanted: Format) -> int:
@@ -145,3 +166,13 @@ def add_director(database: Database, uid: str, director_id: int, player_id: int,
             assert tournament.id is not None  # noqa: S101 from the database
             session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
             note_tournament(session, tournament, now, who, f"made {player.name} a director")
+
+
+def make_entrant_director(database: Database, uid: str, director_id: int, number: int, *, now: datetime) -> None:
+    """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused for a number without one."""
+    with database.read_tx() as session:
+        tournament = find_tournament(session, uid)
+        found = next((entry.player_id for entry in entries_of(session, tournament) if entry.number == number), None)
+    if found is None:
+        raise Refused(f"This tournament has no entrant {number}.", field="entry")
+    add_director(database, uid, director_id, found, now=now)

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from adjudicator.core import codec
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.platform.words import join_list
+from adjudicator.play.tournaments.formats import FORMATS, Format
 from adjudicator.play.tournaments.records import Played, Round
-from adjudicator.service.base.errors import NotAllowed, NotFound
+from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.base.tables import (
     Match,
     Player,
@@ -22,13 +23,27 @@ from adjudicator.service.base.tables import (
     TournamentTable,
 )
 
-FORMATS: dict[str, type[Format]] = {"round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut}
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
 
 
 def find_tournament(session: Session, uid: str) -> Tournament:
     """Return the tournament of this public name; raises NotFound."""
     return _load(session, uid, lock=False)
+
+
+def find_named(session: Session, said: str) -> Tournament:
+    """Return the tournament of a public name, else the one of this name that is not over; raises NotFound, or Refused for several."""
+    words = " ".join(said.split())
+    known = session.exec(select(Tournament).where(Tournament.uid == words.lower())).first() if "\0" not in words else None
+    if known is not None:
+        return known
+    going_on = session.exec(select(Tournament).where(col(Tournament.status).in_(("making", "entering", "running"))))
+    found = [each for each in going_on if each.name.casefold() == words.casefold()]
+    if len(found) > 1:
+        raise Refused(f"Several tournaments have this name; write the short name of one: {join_list([each.uid for each in found], 'or')}.")
+    if not found:
+        raise NotFound("There is no such tournament; the page Tournaments on the site lists all of them, each with its short name.")
+    return found[0]
 
 
 def lock_tournament(session: Session, uid: str) -> Tournament:
@@ -84,6 +99,18 @@ def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tourname
     if not may_direct(session, tournament, player_id):
         raise NotAllowed("Only a director of this tournament may do that.")
     return tournament, session.get_one(Player, player_id).name
+
+
+def public_name(player: Player, number: int) -> str:
+    """Return the name under which everybody may know an entrant: without a public page it is the number of the entry."""
+    return player.name if player.house or player.profile else f"Entrant {number}"
+
+
+def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
+    """End a tournament that the caller has locked; letters tell it, then its chance is published."""
+    played = select(func.max(TournamentRound.number)).where(TournamentRound.tournament_id == tournament.id)
+    tournament.status, tournament.ended_at = "ending", now
+    tournament.tell_round, tournament.told_to = session.exec(played).one() or 0, 0
 
 
 def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:

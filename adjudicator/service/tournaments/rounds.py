@@ -1,65 +1,133 @@
 """Pairs the rounds of a tournament from its own chance, and makes their matches."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from adjudicator.core import chance, codec
+from adjudicator.play.tournaments.formats import Format
 from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round, rotate_legs
-from adjudicator.play.tournaments.records import Entrant
+from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.rows import by_uid, note_people, seats_of
 from adjudicator.service.base.state import MatchChains
-from adjudicator.service.base.tables import Tournament, TournamentRound, TournamentTable
+from adjudicator.service.base.tables import Match, Tournament, TournamentRound, TournamentTable
 from adjudicator.service.matches.creation import Wish, make_in
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.making import table_wish
 from adjudicator.service.tournaments.records import directors_of, entries_of, format_of, history_of, note_tournament, staying
 
 
-def pair_next(session: Session, tournament: Tournament, keyring: Keyring, *, now: datetime) -> tuple[str, ...]:
-    """Pair the next round of a running tournament that the caller has locked; returns the public names of its matches.
+@dataclass(frozen=True)
+class Position:
+    """What the next round is paired from. Two looks at a tournament that nobody has touched between them are equal."""
 
-    1. Nothing while a table of the last round has no result. So a round is paired once, whoever asks.
-    2. Pair those who have not left, from the element of the public chain with the round's number. It is published at once, and
-       the anchor proves it.
-    3. Make the matches. The worker prepares and begins them like all others, and everybody gets the letter of a match that begins.
-    4. If no table is to be played any more, the tournament is ending.
+    uid: str
+    format: Format
+    entrants: tuple[int, ...]  # numbers of entries, in entry order
+    history: tuple[Played, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of the next round."""
+        return len(self.history) + 1
+
+
+def find_position(session: Session, tournament: Tournament) -> Position | None:
+    """Return what the next round of a tournament is to be paired from, None while a table has no result or it does not run."""
+    if tournament.status != "running":
+        return None
+    history = tuple(history_of(session, tournament))
+    if any(None in played.points for played in history):
+        return None
+    entrants = tuple(entry.number for entry in staying(entries_of(session, tournament)))
+    return Position(tournament.uid, format_of(tournament), entrants, history)
+
+
+def draw_round(position: Position, chains: MatchChains) -> Round | None:
+    """Return the next round, drawn from the element of the public chain with its number; None if the tournament is played out.
+
+    It takes half a second with 500 entrants, so it belongs outside of any transaction.
     """
-    history = history_of(session, tournament)
-    if tournament.status != "running" or any(None in played.points for played in history):
-        return ()
-    players: dict[Entrant, int] = {entry.number: entry.player_id for entry in staying(entries_of(session, tournament))}
-    number, chains = len(history) + 1, MatchChains.unwrap(keyring, tournament)
-    draw = chains.of_phase(tournament.uid, number).public
-    paired = pair_round(format_of(tournament), tuple(players), history, draw)
-    if paired is None or not paired.tables:
+    paired = pair_round(position.format, position.entrants, position.history, chains.of_phase(position.uid, position.number).public)
+    return paired if paired is not None and paired.tables else None
+
+
+def write_round(
+    session: Session, tournament: Tournament, position: Position, paired: Round | None, keyring: Keyring, *, now: datetime
+) -> bool:
+    """Write a round that was drawn from a position, or end the tournament, in a tournament that the caller has locked.
+
+    Returns False and writes nothing if the position is another by now. What the round was paired from is kept with it, since
+    results may be corrected later; its element of the chain is published at once, and the anchor proves it.
+    """
+    if find_position(session, tournament) != position:
+        return False
+    tournament.tell_round, tournament.told_to = len(position.history), 0
+    tournament.adjudging, tournament.round_until = False, None
+    if paired is None:
         tournament.status, tournament.ended_at = "ending", now
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, which is played out")
-        return ()
+        return True
     assert tournament.id is not None  # noqa: S101 from the database
-    element = chance.chain_element(chains.firsts["public"], number)
+    if tournament.round_days is not None:
+        tournament.round_until = now + timedelta(days=tournament.round_days)
+    chains = MatchChains.unwrap(keyring, tournament)
+    element = chance.chain_element(chains.firsts["public"], position.number)
     session.add(TournamentRound(
-        tournament_id=tournament.id, number=number, drawn=[None if place is None else int(place) for place in paired.order],
+        tournament_id=tournament.id, number=position.number, drawn=[None if place is None else int(place) for place in paired.order],
         turn=paired.turn, sitting_out=list(map(int, paired.sitting_out)), element=element.hex(), pairing_version=PAIRING_VERSION,
-        paired_at=now,
+        entrants=list(position.entrants), results=[_plain_results(played) for played in position.history], paired_at=now,
     ))  # fmt: skip
-    made: list[str] = []
-    for place, entrants in enumerate(paired.tables, 1):
-        table = TournamentTable(tournament_id=tournament.id, round_number=number, number=place, entrants=list(map(int, entrants)))
-        session.add(table)
-        session.flush()
-        for leg in rotate_legs(entrants, tournament.legs):
-            made.append(_make_match(session, tournament, table, [players[entrant] for entrant in leg], now))
-    return tuple(made)
+    session.add_all(
+        TournamentTable(
+            tournament_id=tournament.id, round_number=position.number, number=place, entrants=list(map(int, entrants)), corrected_why=""
+        )
+        for place, entrants in enumerate(paired.tables, 1)
+    )
+    return True
 
 
-def _make_match(session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[int], now: datetime) -> str:
+def _plain_results(played: Played) -> list[list[str]]:
+    return [[str(points) for points in table or ()] for table in played.points]
+
+
+# --- their matches
+
+
+def unmade_tables(session: Session, tournament: Tournament, *, most: int) -> list[TournamentTable]:
+    """Return tables without a result and without a match, the first ones first."""
+    matched = select(Match.id).where(Match.table_id == TournamentTable.id)
+    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, col(TournamentTable.scored_at).is_(None))
+    wanted = wanted.where(~matched.exists()).order_by(col(TournamentTable.round_number), col(TournamentTable.number))
+    return list(session.exec(wanted.limit(most)))
+
+
+def make_matches(session: Session, tournament: Tournament, *, now: datetime, most: int) -> tuple[str, ...]:
+    """Make the matches of at most so many tables, in a tournament that the caller has locked; returns their public names.
+
+    The worker prepares and begins them like all others, and everybody gets the letter of a match that begins.
+    """
+    if tournament.status != "running":
+        return ()
+    players = {entry.number: entry.player_id for entry in entries_of(session, tournament)}
+    master = directors_of(session, tournament)[0]
+    return tuple(
+        _make_match(session, tournament, table, [players[int(entrant)] for entrant in leg], master=master, now=now)
+        for table in unmade_tables(session, tournament, most=most)
+        for leg in rotate_legs(tuple(table.entrants), tournament.legs)
+    )
+
+
+def _make_match(
+    session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[int], *, master: int, now: datetime
+) -> str:
     """Make one match of a table, with these players in seat order; returns its public name."""
     name = f"{tournament.name}, round {table.round_number}, table {table.number}"
     wish = table_wish(codec.load(Wish, tournament.wish), name=name, seats=len(players))
-    match = by_uid(session, make_in(session, directors_of(session, tournament)[0], wish, now=now))
+    match = by_uid(session, make_in(session, master, wish, now=now))
     match.table_id, match.open_seats = table.id, False
     for seat, player_id in zip(seats_of(session, match), players, strict=True):
         seat.player_id = player_id

@@ -8,12 +8,18 @@ from typing import cast
 from sqlmodel import Session, col, select
 
 from adjudicator.play.tournaments import standings as ranking
-from adjudicator.play.tournaments.formats import KnockOut, Swiss
-from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
-from adjudicator.play.tournaments.records import Entrant, History
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
-from adjudicator.service.tournaments.records import entries_of, find_tournament, format_of, history_of, rounds_of, staying, tables_of
+from adjudicator.service.tournaments.records import (
+    entries_of,
+    find_tournament,
+    format_of,
+    history_of,
+    public_name,
+    rounds_of,
+    staying,
+    tables_of,
+)
 
 
 @dataclass(frozen=True)
@@ -37,44 +43,32 @@ class CrossTable:
     cells: dict[tuple[int, int], tuple[tuple[Fraction, Fraction], ...]]
 
 
-def list_standings(session: Session, uid: str) -> tuple[EntryStanding, ...]:
+def list_standings(session: Session, uid: str, *, inside: bool = False) -> tuple[EntryStanding, ...]:
     """Return the standings of a tournament, the best first; raises NotFound.
 
-    Points rank, then the tie breaks. In a knock-out who comes further ranks higher, and the round that is played counts once
-    all of its tables have a result.
+    Points rank, then the tie breaks; a knock-out by how far each came. `inside`: for who takes part, who may know all names.
     """
     tournament = find_tournament(session, uid)
-    entries, history, wanted = entries_of(session, tournament), history_of(session, tournament), format_of(tournament)
-    sitting_out = wanted.sitting_out if isinstance(wanted, Swiss) else 0
-    tie_breaks = cast("list[TieBreak]", tournament.tie_breaks)
-    lines = ranking.standings([entry.number for entry in entries], history, tie_breaks, sitting_out=sitting_out)
-    places = {line.entrant: line.place for line in lines}
-    if isinstance(wanted, KnockOut):
-        places = dict.fromkeys(places, 1) | _places_in_bracket(wanted, entries, history)
-    names, by_number = _names(session, tournament), {entry.number: entry for entry in entries}
-    found = [
+    entries, tie_breaks = entries_of(session, tournament), cast("list[TieBreak]", tournament.tie_breaks)
+    numbers, playing = [entry.number for entry in entries], [entry.number for entry in staying(entries)]
+    lines = ranking.rank_entrants(format_of(tournament), numbers, playing, history_of(session, tournament), tie_breaks)
+    names, there = entrant_names(session, tournament, inside=inside), set(playing)
+    return tuple(
         EntryStanding(
-            places[line.entrant], int(line.entrant), names[int(line.entrant)], line.total, line.tables, line.breaks,
-            left=by_number[int(line.entrant)].left_at is not None,
+            line.place, int(line.entrant), names[int(line.entrant)], line.total, line.tables, line.breaks, left=line.entrant not in there
         )
         for line in lines
-    ]  # fmt: skip
-    return tuple(sorted(found, key=lambda each: each.place))  # stable: then by points
+    )
 
 
-def _places_in_bracket(wanted: KnockOut, entries: list[TournamentEntry], history: History) -> dict[Entrant, int]:
-    done = [played for played in history if None not in played.points]
-    return rank_knock_out(wanted, [entry.number for entry in staying(entries)], done)
-
-
-def cross_table(session: Session, uid: str) -> CrossTable:
-    """Return the cross-table of a tournament, which has cells only for tables of two; raises NotFound."""
+def cross_table(session: Session, uid: str, *, inside: bool = False) -> CrossTable:
+    """Return the cross-table of a tournament, with cells for tables of two alone; `inside` as above. Raises NotFound."""
     tournament = find_tournament(session, uid)
     cells = ranking.cross_table(history_of(session, tournament))
     exact = {
         (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell) for (one, other), cell in cells.items()
     }
-    return CrossTable(_names(session, tournament), exact)
+    return CrossTable(entrant_names(session, tournament, inside=inside), exact)
 
 
 def list_stalled(session: Session, uid: str, *, now: datetime) -> tuple[tuple[int, int], ...]:
@@ -90,7 +84,8 @@ def list_stalled(session: Session, uid: str, *, now: datetime) -> tuple[tuple[in
     return tuple((table.round_number, table.number) for table in waiting)
 
 
-def _names(session: Session, tournament: Tournament) -> dict[int, str]:
-    named = select(TournamentEntry.number, Player.name).join(Player, onclause=col(Player.id) == col(TournamentEntry.player_id))
+def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> dict[int, str]:
+    """Return the names of all entrants by the numbers of their entries: `inside` all of them, else as everybody may know them."""
+    named = select(TournamentEntry.number, Player).join(Player, onclause=col(Player.id) == col(TournamentEntry.player_id))
     named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(col(TournamentEntry.number))
-    return dict(session.exec(named).all())
+    return {number: player.name if inside else public_name(player, number) for number, player in session.exec(named).all()}

@@ -15,6 +15,7 @@ from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.phases import closing, opening, reminders
 from adjudicator.service.ratings import counting
 from adjudicator.service.starting import expiry, muster
+from adjudicator.service.tournaments import advancing
 
 MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
 
@@ -23,7 +24,7 @@ MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps fin
 class DueWork:
     """The work that is due, in the order in which it is sent."""
 
-    matches: tuple[tuple[str, Sequence[str]], ...]  # a task, and the public names of the matches (or readings) that need it
+    matches: tuple[tuple[str, Sequence[str]], ...]  # a task, and the public names of the matches (or readings, or tournaments) that need it
     queues: tuple[tuple[str, bool], ...]  # a task, and whether anything waits for it
 
 
@@ -40,6 +41,7 @@ def find_due_work(session: Session, now: datetime) -> DueWork:
         (wakeups.SEATS, sweeping.matches_to_tend(session, now, most=MOST_DUE)),
         (wakeups.MUSTER, mustering),
         (wakeups.EXPIRE, expiry.to_expire(session, now)),
+        (wakeups.ADVANCE, advancing.to_advance(session, now, most=MOST_DUE)),
         (wakeups.REMIND, reminders.due_matches(session, now, most=MOST_DUE)),
         (wakeups.ARCHIVE, entries.to_archive(session, most=MOST_DUE)),
     )

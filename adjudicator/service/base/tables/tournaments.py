@@ -26,6 +26,7 @@ class Tournament(SQLModel, table=True):
     legs: int = 1  # matches that one table plays at once
     wish: dict[str, Any] = Field(sa_type=PLAIN)  # the fields of `creation.Wish` that its matches are made with
     round_days: int | None = None  # after which a table without a result counts as stalled; None: never
+    stalled: str = "wait"  # what happens to who stalls, key in tournaments.making.STALLED
     status: str = "making"  # making, entering, running, ending (its chance is still to be published), ended
     closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries close by themselves; None: a director closes them
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' s0, wrapped by the worker's key
@@ -34,6 +35,10 @@ class Tournament(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries closed
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    round_until: datetime | None = Field(default=None, sa_type=UtcTime)  # when the days of the round are over; None: never, or dealt with
+    adjudging: bool = False  # whether the tables of the round that have no result are being adjudged as they are
+    tell_round: int | None = None  # the round after which letters are being written; None: all are
+    told_to: int = 0  # the last entry that got its letter
 
 
 class TournamentDirector(SQLModel, table=True):
@@ -72,6 +77,8 @@ class TournamentRound(SQLModel, table=True):
     sitting_out: list[int] = Field(sa_type=PLAIN)
     element: str  # of the public chain, in hex, from which the round was drawn
     pairing_version: int  # `pairing.PAIRING_VERSION` of the release that paired it
+    entrants: list[int] | None = Field(default=None, sa_type=PLAIN)  # who was there to be paired; None: of a version that kept it not
+    results: list[list[list[str]]] | None = Field(default=None, sa_type=PLAIN)  # of all tables of each earlier round, as they then were
     paired_at: datetime = Field(sa_type=UtcTime)
 
 

@@ -8,13 +8,13 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import View
 from adjudicator.service.base.positions import read_views
+from adjudicator.platform.words import format_utc
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow
@@ -69,7 +69,7 @@ def read_record(session: Session, found: Found) -> dict[str, Any]:
 
 def _summary(match: Match, card: Card) -> dict[str, Any]:
     """Return what is known of a match without its positions."""
-    running = {"name": card.phase, "deadline": _moment(card.deadline), "overtime_until": _moment(card.overtime_until)}
+    running = {"name": card.phase, "deadline": format_utc(card.deadline), "overtime_until": format_utc(card.overtime_until)}
     return {
         "id": match.uid,
         "name": match.name,
@@ -79,16 +79,11 @@ def _summary(match: Match, card: Card) -> dict[str, Any]:
         "options": dict(sorted(match.options.items())),
         "status": match.status,
         "paused": card.paused,
-        "made_at": _moment(match.made_at),
-        "began_at": _moment(match.started_at),
-        "ended_at": _moment(match.ended_at),
+        "made_at": format_utc(match.made_at),
+        "began_at": format_utc(match.started_at),
+        "ended_at": format_utc(match.ended_at),
         "phase": (running | ({"deadline": None, "overtime_until": None} if card.paused else {})) if card.phase else None,
     }
-
-
-def _moment(at: datetime | None) -> str | None:
-    """Return a moment as RFC 3339 has it, in UTC, to the second."""
-    return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _player(face: SeatFace) -> dict[str, Any]:

@@ -1,0 +1,247 @@
+"""The list of tournaments and the page of one, as a viewer may see them; writes nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator import catalogue
+from adjudicator.core import codec
+from adjudicator.platform.words import describe_rhythm, join_list
+from adjudicator.play.scoring.systems import ScoringSystem, find_system
+from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin
+from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry, TournamentNote, TournamentRound, TournamentTable
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.notes import Note
+from adjudicator.service.tournaments.entering import is_late, too_few
+from adjudicator.service.tournaments.making import STALLED
+from adjudicator.service.tournaments.records import (
+    OVER,
+    directors_of,
+    entries_of,
+    find_tournament,
+    format_of,
+    matches_of,
+    may_direct,
+    points_at,
+    rounds_of,
+    staying,
+)
+from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, entrant_names, list_standings
+
+MOST_LISTED = 50  # tournaments of each kind in a list
+MOST_CROSSED = 24  # entrants of a tournament whose page has the cross-table
+
+
+@dataclass(frozen=True)
+class TournamentCard:
+    """A tournament in a list."""
+
+    uid: str
+    name: str
+    game: str
+    format: str
+    status: str
+    entrants: int
+    round: int  # the round that is played, 0 before the first
+    closes_at: datetime | None
+
+
+@dataclass(frozen=True)
+class TournamentLists:
+    """Tournaments that take entries, those that are played, and those that are over, the newest first."""
+
+    entering: tuple[TournamentCard, ...]
+    running: tuple[TournamentCard, ...]
+    ended: tuple[TournamentCard, ...]
+
+
+@dataclass(frozen=True)
+class TableFace:
+    """A table of a round: who sits where, the points, and its matches with their status."""
+
+    number: int
+    names: tuple[str, ...]  # in seat order
+    points: tuple[Fraction, ...] | None
+    matches: tuple[tuple[str, str], ...]
+    decided: str  # the reason of the director who decided it, "" where nobody did
+    stalled: bool
+    own: bool  # whether the viewer sits there
+
+
+@dataclass(frozen=True)
+class RoundFace:
+    """A round with its tables."""
+
+    number: int
+    element: str  # of the chance, in hex
+    paired_at: datetime
+    until: datetime | None  # when its days are over
+    tables: tuple[TableFace, ...]
+    sitting_out: tuple[str, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether a table has no result yet."""
+        return any(table.points is None for table in self.tables)
+
+
+@dataclass(frozen=True)
+class TournamentPage:
+    """A tournament as one viewer sees it."""
+
+    card: TournamentCard
+    game_key: str
+    terms: tuple[str, ...]  # sentences: format, scoring, matches, who stalls
+    scoring: ScoringSystem
+    directors: tuple[str, ...]
+    directs: bool
+    entered: bool  # and has not left
+    may_enter: bool
+    too_few: str  # why it cannot begin yet, "" if it can
+    anchor: str  # of the public chain, in hex
+    opened: str  # its first element once the tournament has ended
+    rounds: int
+    shown: RoundFace | None
+    standings: tuple[EntryStanding, ...]
+    tie_breaks: tuple[str, ...]
+    cross: CrossTable | None
+    notes: tuple[Note, ...]
+    others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
+
+
+# --- the list
+
+
+def list_tournaments(session: Session) -> TournamentLists:
+    """Return the newest tournaments of each kind."""
+    return TournamentLists(*(_cards(session, kinds) for kinds in (("entering",), ("running",), OVER)))
+
+
+def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]:
+    wanted = select(Tournament).where(col(Tournament.status).in_(kinds)).order_by(col(Tournament.id).desc()).limit(MOST_LISTED)
+    found = list(session.exec(wanted))
+    ids = [each.id for each in found]
+    there = select(TournamentEntry.tournament_id, func.count()).where(
+        col(TournamentEntry.tournament_id).in_(ids), col(TournamentEntry.left_at).is_(None)
+    )
+    counts = dict(session.exec(there.group_by(col(TournamentEntry.tournament_id))).all())
+    newest = select(TournamentRound.tournament_id, func.max(TournamentRound.number)).where(col(TournamentRound.tournament_id).in_(ids))
+    rounds = dict(session.exec(newest.group_by(col(TournamentRound.tournament_id))).all())
+    return tuple(_card(each, counts.get(each.id or 0, 0), rounds.get(each.id or 0, 0)) for each in found)
+
+
+def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
+    title = catalogue.game(tournament.game).about.title
+    return TournamentCard(
+        tournament.uid, tournament.name, title, tournament.format, tournament.status, entrants, number, tournament.closes_at
+    )
+
+
+def list_own(session: Session, player_id: int) -> tuple[TournamentCard, ...]:
+    """Return the tournaments of a player that are not over, the newest first."""
+    own = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player_id, col(TournamentEntry.left_at).is_(None))
+    wanted = select(Tournament.id).where(col(Tournament.id).in_(own), col(Tournament.status).not_in(OVER))
+    mine = set(session.exec(wanted.order_by(col(Tournament.id).desc()).limit(MOST_LISTED)))
+    found = session.exec(select(Tournament).where(col(Tournament.id).in_(mine)).order_by(col(Tournament.id).desc()))
+    return tuple(_card(each, len(staying(entries_of(session, each))), len(rounds_of(session, each))) for each in found)
+
+
+# --- the page
+
+
+def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetime, number: int | None = None) -> TournamentPage:
+    """Return the page of a tournament with one round, the last one unless `number` names another; raises NotFound.
+
+    Names of entrants without a public page are told to entrants and directors alone.
+    """
+    tournament = find_tournament(session, uid)
+    entries, rounds = entries_of(session, tournament), rounds_of(session, tournament)
+    own = next((entry for entry in entries if entry.player_id == viewer_id), None)
+    directs = may_direct(session, tournament, viewer_id)
+    names = entrant_names(session, tournament, inside=directs or own is not None)
+    shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
+    entered, there = own is not None and own.left_at is None, staying(entries)
+    return TournamentPage(
+        card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
+        scoring=find_system(tournament.scoring), directors=_directors(session, tournament), directs=directs, entered=entered,
+        may_enter=not entered and tournament.status == "entering" and not is_late(tournament, now),
+        too_few=too_few(session, tournament) if tournament.status == "entering" else "",
+        anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
+        rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
+        standings=list_standings(session, uid, inside=directs or own is not None), tie_breaks=tuple(tournament.tie_breaks),
+        cross=_cross(session, uid, len(entries), inside=directs or own is not None), notes=_notes(session, tournament),
+        others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
+    )  # fmt: skip
+
+
+def _round(
+    session: Session, tournament: Tournament, row: TournamentRound, names: Mapping[int, str], *, own: TournamentEntry | None, now: datetime
+) -> RoundFace:
+    at = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, TournamentTable.round_number == row.number)
+    tables = list(session.exec(at.order_by(col(TournamentTable.number))))
+    matches = matches_of(session, tables)
+    until = row.paired_at + timedelta(days=tournament.round_days) if tournament.round_days is not None else None
+    over = until is not None and until <= now and tournament.status == "running"
+    faces = tuple(
+        TableFace(
+            table.number, tuple(names[number] for number in table.entrants), points_at(table), _linked(matches.get(table.id or 0, ())),
+            table.corrected_why, stalled=over and table.scored_at is None, own=own is not None and own.number in table.entrants,
+        )
+        for table in tables
+    )  # fmt: skip
+    return RoundFace(row.number, row.element, row.paired_at, until, faces, tuple(names[number] for number in row.sitting_out))
+
+
+def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+    return tuple((match.uid, match.status) for match in matches)
+
+
+def _directors(session: Session, tournament: Tournament) -> tuple[str, ...]:
+    return tuple(session.get_one(Player, player_id).name for player_id in directors_of(session, tournament))
+
+
+def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
+    found = cross_table(session, uid, inside=inside) if entrants <= MOST_CROSSED else None
+    return found if found is not None and found.cells else None
+
+
+def _notes(session: Session, tournament: Tournament) -> tuple[Note, ...]:
+    rows = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
+    return tuple(Note(row.at, row.who, row.what) for row in session.exec(rows))
+
+
+# --- what it is
+
+
+def describe_format(wanted: Format) -> str:
+    """Return the sentence that says how a format pairs."""
+    if isinstance(wanted, RoundRobin):
+        again = "" if wanted.cycles == 1 else f", {wanted.cycles} times"
+        return f"Round robin: at tables of two, everybody meets everybody{again}."
+    if isinstance(wanted, KnockOut):
+        seeds = "drawn by lot" if wanted.seeds == "draw" else "the order of entry"
+        return f"Knock-out: at tables of two, the winner goes on; the seeds are {seeds}, and of a tied table the {wanted.tie} wins."
+    sizes = join_list([str(size) for size in wanted.sizes], "or")
+    rounds = f"{wanted.rounds} round{'' if wanted.rounds == 1 else 's'} at tables of {sizes}"
+    if isinstance(wanted, Mixer):
+        return f"Mixer: {rounds}, in which everybody meets as many different opponents as possible."
+    return f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is possible."
+
+
+def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
+    about, wish = catalogue.game(tournament.game).about, codec.load(Wish, tournament.wish)
+    hours = describe_rhythm(wish.every_hours * 3600, wish.short_hours * 3600 if wish.short_hours else None, about.short_phases)
+    legs = "" if tournament.legs == 1 else f" Each table plays {tournament.legs} matches at once, each with everybody one seat on."
+    scoring = find_system(tournament.scoring)
+    told = [
+        describe_format(format_of(tournament)),
+        f"Points: {scoring.name.lower()}. {scoring.formula}",
+        f"Its matches: {wish.timetable.strip() or hours}.{legs}",
+        f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
+    ]
+    if tournament.round_days is not None:
+        told.append(f"A round has {tournament.round_days} day{'' if tournament.round_days == 1 else 's'}.")
+    return tuple(told)

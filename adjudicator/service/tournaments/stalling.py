@@ -1,0 +1,79 @@
+"""What happens to tables that stall: the days of a round end, and open matches are adjudged as they are."""
+
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import join_list
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.rows import open_phase
+from adjudicator.service.base.tables import Match, Tournament, TournamentTable
+from adjudicator.service.matches import masters
+from adjudicator.service.matches.masters import clean_reason
+from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.tournaments.records import find_tournament, lock_to_direct, lock_tournament, note_tournament, tables_of
+
+WHY = "the round of the tournament is over"  # the reason that the notes of its matches tell
+MOST_NAMED = 12  # tables that one note names
+
+
+def end_days(database: Database, uid: str, *, now: datetime) -> bool:
+    """Note that the days of a round are over, and begin to adjudge its tables where that was chosen; returns whether this call did."""
+    with database.write_tx() as session:
+        tournament = lock_tournament(session, uid)
+        if tournament.status != "running" or tournament.round_until is None or now < tournament.round_until:
+            return False
+        tournament.round_until, tournament.adjudging = None, tournament.stalled == "adjudge"
+        waiting = [table for table in tables_of(session, tournament) if table.scored_at is None]
+        if waiting:
+            then = "; they are adjudged as they are" if tournament.adjudging else ""
+            said = f"saw the days of round {waiting[0].round_number} end without a result of {_named(waiting)}{then}"
+            note_tournament(session, tournament, now, SERVICE, said)
+    return True
+
+
+def _named(tables: list[TournamentTable]) -> str:
+    if len(tables) > MOST_NAMED:
+        return f"{len(tables)} tables"
+    return f"table{'s' if len(tables) > 1 else ''} {join_list([str(table.number) for table in tables])}"
+
+
+def close_round(database: Database, uid: str, director_id: int, reason: str, *, number: int, now: datetime) -> None:
+    """End the open matches of a round as they are, as a director; their standings give the results. Idempotent.
+
+    Raises NotAllowed for others than the directors, Refused without a reason, NotNow unless `number` is the round that is played.
+    """
+    with database.write_tx() as session:
+        tournament, who = lock_to_direct(session, uid, director_id)
+        why, waiting = clean_reason(reason), [table for table in tables_of(session, tournament) if table.scored_at is None]
+        if tournament.status != "running" or not waiting or waiting[0].round_number != number:
+            raise NotNow("That round is over already, and nothing was changed.")
+        if not tournament.adjudging:
+            tournament.adjudging = True
+            note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
+
+
+def adjudge_open(database: Database, uid: str, *, now: datetime, most: int) -> int:
+    """Stop at most so many open matches of a round that is being adjudged; returns how many. The sweep ends them. Idempotent.
+
+    A match that has not begun is stopped later: the tournament stays among those that the sweep finds.
+    """
+    with database.read_tx() as session:
+        tournament = find_tournament(session, uid)
+        waiting = _unstopped(session, tournament) if tournament.adjudging and tournament.status == "running" else []
+    stopped = 0
+    for match in waiting[:most]:
+        try:
+            stopped += masters.end_match(database, match, None, WHY, now=now).acted
+        except NotNow:  # it has just ended
+            continue
+    return stopped
+
+
+def _unstopped(session: Session, tournament: Tournament) -> list[str]:
+    """Return the public names of the open matches at tables without a result that can be stopped."""
+    at_tables = select(Match).join(TournamentTable, onclause=col(Match.table_id) == col(TournamentTable.id))
+    at_tables = at_tables.where(TournamentTable.tournament_id == tournament.id, col(TournamentTable.scored_at).is_(None))
+    going_on = at_tables.where(col(Match.status).in_(("running", "stuck")), col(Match.stopped_why).is_(None)).order_by(col(Match.id))
+    return [match.uid for match in session.exec(going_on) if open_phase(session, match) is not None]

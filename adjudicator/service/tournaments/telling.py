@@ -1,0 +1,176 @@
+"""Letters to the entrants of a tournament: when it has begun, after each round, and at its end; with standings and a cross-table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from sqlmodel import Session
+
+from adjudicator import catalogue
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import format_points, join_list
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.seat_content import RankRow, TournamentLetter
+from adjudicator.service.tournaments.records import (
+    OVER,
+    entries_of,
+    find_tournament,
+    lock_tournament,
+    points_at,
+    rounds_of,
+    staying,
+    tables_of,
+)
+from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, list_standings
+
+MOST_CROSSED = 10  # entrants of a tournament whose letters have the whole cross-table
+MOST_RANKED, ABOUT_OWN = 12, 2  # lines of the standings in other letters: the first ones, and so many on both sides of the reader's
+
+
+@dataclass(frozen=True)
+class _News:
+    """What the letters after one round tell, read once for many of them."""
+
+    tournament: Tournament
+    after: int  # the round that is over, 0 at the beginning
+    waiting: Sequence[TournamentEntry]  # who gets a letter next
+    entrants: int  # of whom nobody has left
+    lines: tuple[EntryStanding, ...]
+    cross: CrossTable | None
+    tables: Mapping[tuple[int, int], TournamentTable]  # of the round that is over and of the next one, by round and entry
+    out: frozenset[tuple[int, int]]  # who sat out or sits out in them, by round and entry
+
+
+def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> int:
+    """Write the next letters about the round that is over, at most so many; returns for how many entries. Idempotent.
+
+    A letter is written once, in the order of entries, in the transaction that notes how far they are. Raises NotFound.
+    """
+    with database.read_tx() as session:
+        news = _read_news(session, uid, most)
+    if news is None:
+        return 0
+    with database.write_tx() as session:
+        tournament = lock_tournament(session, uid)
+        if (tournament.tell_round, tournament.told_to) != (news.after, news.tournament.told_to):
+            return 0
+        for entry in news.waiting:
+            _write(session, news, entry, now)
+            tournament.told_to = entry.number
+        if len(news.waiting) < most:
+            tournament.tell_round, tournament.told_to = None, 0
+        failpoints.kill_here("told.before_commit")
+    failpoints.kill_here("told.after_commit")
+    return len(news.waiting)
+
+
+def _read_news(session: Session, uid: str, most: int) -> _News | None:
+    tournament = find_tournament(session, uid)
+    if tournament.tell_round is None:
+        return None
+    there = staying(entries_of(session, tournament))
+    waiting = [entry for entry in there if entry.number > tournament.told_to][:most]
+    after, lines = tournament.tell_round, list_standings(session, uid, inside=True)
+    told = (after, after + 1)
+    rounds = [row for row in rounds_of(session, tournament) if row.number in told]
+    tables = [table for table in tables_of(session, tournament) if table.round_number in told]
+    return _News(
+        tournament, after, waiting, len(there), lines, _cross(session, uid, lines),
+        {(table.round_number, number): table for table in tables for number in table.entrants},
+        frozenset((row.number, number) for row in rounds for number in row.sitting_out),
+    )  # fmt: skip
+
+
+def _cross(session: Session, uid: str, lines: Sequence[EntryStanding]) -> CrossTable | None:
+    """Return the cross-table of a tournament with few entrants that has tables of two, else None."""
+    found = cross_table(session, uid, inside=True) if len(lines) <= MOST_CROSSED else None
+    return found if found is not None and found.cells else None
+
+
+def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime) -> None:
+    player, tournament = session.get_one(Player, entry.player_id), news.tournament
+    if player.address is None or player.house or not player.letters:
+        return
+    own = next(line for line in news.lines if line.number == entry.number)
+    letter = TournamentLetter(
+        match=tournament.name, tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own)), ranks=_ranks(news, own) if news.after else (),
+        entrants=news.entrants, over=tournament.status in OVER, cross=news.cross is not None and news.after > 0,
+        anchor=(tournament.anchors or {}).get("public", ""),
+    )  # fmt: skip
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)
+
+
+# --- what they say
+
+
+def _title(news: _News) -> str:
+    if news.tournament.status in OVER:
+        return "The tournament is over"
+    return f"Round {news.after} is over" if news.after else "The tournament has begun"
+
+
+def _sentences(news: _News, own: EntryStanding) -> list[str]:
+    """Say what the reader did in the round that is over, how they stand, and what comes next."""
+    told = [_played(news, own)] if news.after else []
+    if news.after:
+        tied = sum(line.place == own.place for line in news.lines) > 1
+        told.append(f"You {'share' if tied else 'have'} place {own.place} of {len(news.lines)}, with {_points(own.total)}.")
+    if news.tournament.status in OVER:
+        return [*told, "Its chance is published now, so that everybody can draw all rounds again."]
+    return [*told, _next(news, own)]
+
+
+def _played(news: _News, own: EntryStanding) -> str:
+    table = news.tables.get((news.after, own.number))
+    if table is None:
+        return f"You sat out in round {news.after}." if (news.after, own.number) in news.out else f"You did not play in round {news.after}."
+    points, others = points_at(table), _others(news, table, own)
+    if points is None:
+        return f"In round {news.after} you met {others}; the table has no result."
+    mine = points[table.entrants.index(own.number)]
+    return f"In round {news.after} you met {others} at table {table.number} and got {_points(mine)}."
+
+
+def _next(news: _News, own: EntryStanding) -> str:
+    number = news.after + 1
+    table = news.tables.get((number, own.number))
+    if table is not None:
+        return f"In round {number} you meet {_others(news, table, own)} at table {table.number}; a letter of the match follows."
+    if (number, own.number) in news.out:
+        return f"In round {number} you sit out; there is nothing you have to do."
+    return f"You do not play in round {number}."
+
+
+def _others(news: _News, table: TournamentTable, own: EntryStanding) -> str:
+    names = {line.number: line.name for line in news.lines}
+    return join_list([names[number] for number in table.entrants if number != own.number])
+
+
+def _points(points: Fraction) -> str:
+    return f"{format_points(points)} point{'' if 0 < points <= 1 else 's'}"
+
+
+def _ranks(news: _News, own: EntryStanding) -> tuple[RankRow, ...]:
+    """Return the whole standings where they are short, else the first ones and those about the reader."""
+    place = news.lines.index(own)
+    told = [
+        line for at, line in enumerate(news.lines)
+        if news.cross or at < MOST_RANKED or abs(at - place) <= ABOUT_OWN
+    ]  # fmt: skip
+    return tuple(RankRow(line.place, line.name, format_points(line.total), line is own, _cells(news, line)) for line in told)
+
+
+def _cells(news: _News, line: EntryStanding) -> tuple[str, ...]:
+    """Return the points of one entrant against each other, in the order of the standings; () where the letter has no cross-table."""
+    if news.cross is None:
+        return ()
+    cells = news.cross.cells
+    return tuple(
+        "×" if other is line else " ".join(format_points(mine) for mine, _ in cells.get((line.number, other.number), ())) or "·"
+        for other in news.lines
+    )
