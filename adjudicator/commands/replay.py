@@ -1,9 +1,9 @@
-"""`sealed replay`: plays a transcript again from the file alone and compares the result with what the file claims."""
+"""`sealed replay`: plays a transcript again from the file alone, or draws a tournament again; compares with what the file claims."""
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -12,14 +12,18 @@ import click
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--text", is_flag=True, help="Print the story for people instead of JSON.")
 def command(file: Path, text: bool) -> None:
-    """Play a transcript again: JSON on standard output, exit 0.
+    """Play a transcript again, or draw the rounds of a tournament's file: JSON on standard output, exit 0.
 
     Exit 1 when the file claims something else than its own orders and chance give (the phase is named), 2 when it cannot be played.
     """
     from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
+    from adjudicator.play.tournaments import replay
 
     try:
-        done = replay_transcript(read_transcript(_load(file)))
+        plain = _load(file)
+        if replay.is_tournament(plain):
+            _replay_tournament(plain, text=text)
+        done = replay_transcript(read_transcript(plain))
     except TranscriptError as error:
         click.echo(_seen(str(error)), err=True)
         sys.exit(2)
@@ -27,6 +31,23 @@ def command(file: Path, text: bool) -> None:
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
         click.echo(_seen(difference) + note, err=True)
+    sys.exit(1 if done.differences else 0)
+
+
+def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
+    """Draw a tournament's rounds again and exit: 0 if all agree, 1 naming each difference, 2 where nothing can be drawn."""
+    from adjudicator.play.tournaments import replay
+    from adjudicator.play.tournaments.records import TournamentError
+
+    try:
+        done = replay.replay_tournament(replay.read_tournament(plain))
+    except TournamentError as error:
+        click.echo(_seen(str(error)), err=True)
+        sys.exit(2)
+    rounds = [f"Round {each['round']}: {'drawn again alike' if each['agrees'] else 'not alike'}" for each in done.output["rounds"]]
+    click.echo("\n".join(rounds) if text else json.dumps(done.output, indent=1))
+    for difference in done.differences:
+        click.echo(_seen(difference), err=True)
     sys.exit(1 if done.differences else 0)
 
 

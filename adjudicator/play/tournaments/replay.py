@@ -1,0 +1,213 @@
+"""Draws the rounds of a tournament again from its file alone, and compares them with what the file says; docs/tournaments.md."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from adjudicator.core import chance
+from adjudicator.core.chance import ChainChance, Setting
+from adjudicator.play.tournaments.formats import FORMATS, Format
+from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round
+from adjudicator.play.tournaments.records import Played, Round, TournamentError
+from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
+
+MOST_ENTRANTS, MOST_ROUNDS = 1000, 100  # of a file; more would take long
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table of a round in a tournament's file: who sat in which seat, and the points as they are now."""
+
+    entrants: tuple[int, ...]
+    points: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class RoundFile:
+    """A round in a tournament's file."""
+
+    number: int
+    element: str  # of the public chain, in hex
+    pairing_version: int
+    tables: tuple[TableFile, ...]
+    sitting_out: tuple[int, ...]
+    order: tuple[int | None, ...]
+    turn: int
+    entrants: tuple[int, ...] | None  # who was there to be paired
+    results: tuple[tuple[tuple[str, ...], ...], ...] | None  # of all tables of each earlier round, as they then were
+
+
+@dataclass(frozen=True)
+class RankFile:
+    """A line of the standings in a tournament's file."""
+
+    place: int
+    entrant: int
+    points: str
+
+
+@dataclass(frozen=True)
+class EntrantFile:
+    """An entrant in a tournament's file."""
+
+    number: int
+    left: bool
+
+
+@dataclass(frozen=True)
+class ChanceFile:
+    """The chance in a tournament's file: the anchors of both chains, and once it has ended their first elements, in hex."""
+
+    anchors: dict[str, str]
+    opened: dict[str, str] | None
+
+
+@dataclass(frozen=True)
+class TournamentFile:
+    """The members of a tournament's file that its rounds depend on; it has more."""
+
+    id: str
+    format: str
+    policies: dict[str, Any]
+    tie_breaks: tuple[str, ...]
+    entrants: tuple[EntrantFile, ...]
+    rounds: tuple[RoundFile, ...]
+    standings: tuple[RankFile, ...]
+    chance: ChanceFile
+
+
+@dataclass(frozen=True)
+class ReplayedTournament:
+    """The rounds as they were drawn again, and every difference from the file as a sentence."""
+
+    output: dict[str, Any]
+    differences: tuple[str, ...]
+
+
+def is_tournament(plain: object) -> bool:
+    """Whether a file is a tournament's and no transcript."""
+    return isinstance(plain, Mapping) and "rounds" in plain and "entrants" in plain
+
+
+def read_tournament(plain: object) -> TournamentFile:
+    """Return a tournament's file; raises TournamentError with a sentence for what is none."""
+    try:
+        found = TypeAdapter(TournamentFile).validate_python(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise TournamentError(f"This is no tournament's file: {where}: {first['msg']}.") from error
+    if found.format not in FORMATS:
+        raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
+    if len(found.entrants) > MOST_ENTRANTS or len(found.rounds) > MOST_ROUNDS:
+        raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants and {MOST_ROUNDS} rounds.")
+    if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):
+        raise TournamentError("The rounds are not numbered 1, 2, 3 in their order.")
+    return found
+
+
+def replay_tournament(file: TournamentFile) -> ReplayedTournament:
+    """Draw every round again and work out the standings from the results.
+
+    1. Each round's element has to lead to the anchor that was published before anybody could enter; so have the first elements.
+    2. Tables, seats and who sits out follow from the element, from who was there and from the results as they then were.
+    3. The standings follow from the results as they are now.
+
+    Raises TournamentError where nothing can be drawn at all, as for policies that the format does not have.
+    """
+    try:
+        format_ = TypeAdapter(FORMATS[file.format]).validate_python(file.policies)
+    except ValidationError as error:
+        raise TournamentError(f"The policies do not fit the format {file.format}.") from error
+    differences, drawn = list(_check_opened(file.chance)), []
+    for number, row in enumerate(file.rounds, 1):
+        found, told = _draw_again(file, format_, number)
+        differences += told
+        drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
+        if row.pairing_version != PAIRING_VERSION and told:
+            differences.append(f"Round {number} was paired by version {row.pairing_version}; this is version {PAIRING_VERSION}.")
+    differences += _check_standings(file, format_)
+    return ReplayedTournament({"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences))
+
+
+def _check_opened(found: ChanceFile) -> Sequence[str]:
+    if found.opened is None:
+        return ()
+    return [
+        f"The published chance of the chain {name} does not lead to its anchor."
+        for name, anchor in sorted(found.anchors.items())
+        if chance.chain_anchor(_bytes(found.opened.get(name, ""))).hex() != anchor
+    ]
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise TournamentError(f"“{text[:20]}” is no number in hex.") from error
+
+
+def _draw_again(file: TournamentFile, format_: Format, number: int) -> tuple[Round | None, list[str]]:
+    """Return a round as it is drawn again, and the differences from the file."""
+    row, element = file.rounds[number - 1], _bytes(file.rounds[number - 1].element)
+    if chance.chain_anchor(element, number + 1).hex() != file.chance.anchors.get("public"):
+        return None, [f"The element of round {number} does not lead to the anchor."]
+    if row.entrants is None or row.results is None:
+        return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
+    history = _history(file, number, row.results)
+    draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
+    found = pair_round(format_, row.entrants, history, draw)
+    said = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn)
+    if found == said:
+        return found, []
+    return found, [f"Round {number}: {_first_difference(found, said)}"]
+
+
+def _first_difference(found: Round | None, said: Round) -> str:
+    if found is None:
+        return "the tournament was over before."
+    for table, (one, other) in enumerate(zip(found.tables, said.tables, strict=False), 1):
+        if one != other:
+            return f"table {table} seats {list(other)}, but the chance gives {list(one)}."
+    return "it has other tables, or others sit out, than the chance gives."
+
+
+def _history(file: TournamentFile, number: int, results: Sequence[Sequence[Sequence[str]]]) -> list[Played]:
+    """Return the rounds before one, with the results as they were when it was paired."""
+    if len(results) != number - 1:
+        raise TournamentError(f"Round {number} has the results of {len(results)} rounds before it.")
+    return [
+        Played(
+            Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
+            tuple(_points(points) for points in of_round),
+        )
+        for row, of_round in zip(file.rounds, results, strict=False)
+    ]
+
+
+def _points(points: Sequence[str] | None) -> tuple[Fraction, ...] | None:
+    try:
+        return None if points is None else tuple(map(Fraction, points))
+    except (ValueError, ZeroDivisionError) as error:
+        raise TournamentError("The file has points that are no numbers.") from error
+
+
+def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
+    history = [
+        Played(
+            Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
+            tuple(_points(table.points) for table in row.tables),
+        )
+        for row in file.rounds
+    ]
+    numbers, playing = [each.number for each in file.entrants], [each.number for each in file.entrants if not each.left]
+    ranked = rank_entrants(format_, numbers, playing, history, cast("tuple[TieBreak, ...]", file.tie_breaks))
+    found = [(line.place, line.entrant, line.total) for line in ranked]
+    said = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
+    wrong = [one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other]
+    if len(found) != len(said) or wrong:
+        return ["The standings are not those of the results."]
+    return []
