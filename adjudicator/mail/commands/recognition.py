@@ -12,6 +12,7 @@ from adjudicator.mail.commands.command import Command
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
+from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT
 from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
 from adjudicator.mail.commands.match import HISTORY, PREVIEW
 from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
@@ -23,6 +24,7 @@ from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DR
 from adjudicator.service.views import game_info
 
 COMMANDS = (
+    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT,
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
     CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, ERASE, HELP,

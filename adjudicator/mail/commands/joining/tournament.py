@@ -1,0 +1,105 @@
+"""`join tournament NAME`, `leave tournament NAME`, `status tournament NAME`: who takes part, and how it stands."""
+
+import re
+
+from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.platform.words import format_points, join_list
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.people import accounts
+from adjudicator.service.tournaments import entering, showing
+from adjudicator.service.tournaments.records import find_named
+from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
+from adjudicator.service.tournaments.standing import CrossTable
+
+# A short name or the name itself; without dots and slashes, so that no question repeats a web address.
+_NAMED = re.compile(r"(?=.{0,40}$)(?:[\w’'+-]+(?: [\w’'+-]+){0,5})?")
+MOST_LINES = 100  # of standings or tables in one answer
+
+
+def _named(writer: Writer, said: str) -> str:
+    """Return the short name of the tournament that is meant; raises Refused where none is named, NotFound where there is none."""
+    if not said.strip():
+        raise Refused("It needs the name of a tournament: the site lists them, and its letters tell it.")
+    return find_named(writer.session, said).uid
+
+
+def _join(writer: Writer, said: str) -> Done:
+    """Enter a tournament."""
+    uid = _named(writer, said)
+    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
+    assert player.id is not None  # noqa: S101 flushed
+    number = entering.enter_in(writer.session, uid, player.id, now=writer.now)
+    page = showing.read_page(writer.session, uid, player.id, now=writer.now)
+    closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
+    sentence = f"You take part in {page.card.name}, as number {number}.{closes} A letter tells you when it begins."
+    return Done(sentence, (ReplySection("The tournament", (*page.terms, f"The anchor of its chance: {page.anchor}")),))
+
+
+def _leave(writer: Writer, said: str) -> Done:
+    """Leave a tournament."""
+    uid = _named(writer, said)
+    return Done(entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now))
+
+
+def _status(writer: Writer, said: str) -> Done:
+    """Tell the standings of a tournament, the tables of its round and the cross-table."""
+    uid = _named(writer, said)
+    page = showing.read_page(writer.session, uid, writer.player.id if writer.player else None, now=writer.now)
+    played = {"making": "is being set up", "entering": "takes entries", "running": f"is in round {page.card.round}"}
+    own = " You take part." if page.entered else ""
+    sections = [ReplySection("The tournament", page.terms), *_standings(page), *(_tables(page.shown) if page.shown else ())]
+    return Done(f"{page.card.name} {played.get(page.card.status, 'is over')}.{own}", tuple(sections))
+
+
+def _standings(page: TournamentPage) -> tuple[ReplySection, ...]:
+    if not page.standings:
+        return ()
+    lines = [
+        f"{line.place}. {line.name}{' (left)' if line.left else ''}: {format_points(line.total)}"
+        if page.shown else f"{line.number}. {line.name}"
+        for line in page.standings[:MOST_LINES]
+    ]  # fmt: skip
+    more = [f"And {len(page.standings) - MOST_LINES} more, on the site."] if len(page.standings) > MOST_LINES else []
+    return ReplySection("Standings" if page.shown else "Entrants", (*lines, *more)), *_cross(page)
+
+
+def _cross(page: TournamentPage) -> tuple[ReplySection, ...]:
+    """Return the cross-table where it is short, as a table whose columns are kept."""
+    if page.cross is None or len(page.standings) > showing.MOST_CROSSED // 2:
+        return ()
+    width = min(16, max(len(line.name) for line in page.standings))
+    rows = []
+    for place, line in enumerate(page.standings, 1):
+        told = ["×" if other is line else _cell(page.cross, line.number, other.number) for other in page.standings]
+        rows.append(f"{place:>2} {line.name[:width]:<{width}}" + "".join(f"{text:>4}" for text in told))
+    head = " " * (width + 3) + "".join(f"{place:>4}" for place in range(1, len(page.standings) + 1))
+    return (ReplySection("Cross-table", board="\n".join([head, *rows])),)
+
+
+def _cell(cross: CrossTable, one: int, other: int) -> str:
+    return " ".join(format_points(mine) for mine, _ in cross.cells.get((one, other), ())) or "·"
+
+
+def _tables(shown: RoundFace) -> tuple[ReplySection, ...]:
+    lines = [
+        f"Table {table.number}: {join_list(list(table.names))}"
+        + (f", {' : '.join(map(format_points, table.points))}" if table.points is not None else ", stalled" if table.stalled else "")
+        + f" ({', '.join(uid for uid, _ in table.matches) or 'not made yet'})"
+        for table in shown.tables[:MOST_LINES]
+    ]
+    if shown.sitting_out:
+        lines.append(f"Sitting out: {join_list(list(shown.sitting_out))}.")
+    return (ReplySection(f"Round {shown.number}", tuple(lines)),)
+
+
+JOIN_TOURNAMENT = Command(
+    "join tournament", "join tournament NAME", "take part in a tournament, by its name or its short name", _join, changes=True, more=_NAMED
+)
+LEAVE_TOURNAMENT = Command(
+    "leave tournament", "leave tournament NAME", "play no more rounds of a tournament; a match that you play goes on", _leave,
+    changes=True, more=_NAMED,
+)  # fmt: skip
+STATUS_TOURNAMENT = Command(
+    "status tournament", "status tournament NAME", "the standings, tables and cross-table of a tournament", _status, more=_NAMED
+)
