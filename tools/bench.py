@@ -25,6 +25,7 @@ from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
+from tools.bench_rounds import bench_rounds
 from tools.bench_sweep import bench_sweep
 from tools.bench_tournaments import bench_tournaments
 
@@ -165,6 +166,7 @@ BENCHES = {
     "post": letters_out,
     "receipts": partial(bench_receipts, say),
     "sweep": partial(bench_sweep, say),
+    "tournament": partial(bench_rounds, say),
     "tournament-pairing": partial(bench_tournaments, say),
     "archive": partial(bench_archive, say),
     "load": partial(load_test.main, say),
