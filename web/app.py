@@ -19,6 +19,8 @@ from web.http.order_form import count_mendable, mend_orders
 from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
 from web.people import absences, accounts, invitations, ladders, offers, players, standby, stop_letters
 from web.site import archive, home, rules
+from web.tournaments import directing, new_tournament, record
+from web.tournaments import pages as tournament_pages
 
 HERE = Path(__file__).parent
 PAGES = (
@@ -42,6 +44,10 @@ PAGES = (
     standby,
     players,
     ladders,
+    tournament_pages,
+    new_tournament,
+    directing,
+    record,
     stop_letters,
     rules,
     archive,

@@ -57,6 +57,7 @@ def install(app: Flask) -> None:
         "groups": group_choices,
         "rows": pair_slots,
         "scrolling": wrap_tables,
+        "points": words.format_points,
         "called": words.display_seat,
         "as_seat": words.seat_phrase,
         "capital": lambda text: text[:1].upper() + text[1:],

@@ -19,6 +19,7 @@ from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.starting import links
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
+from tests.service.tournament_play import begun
 from tests.web.site import Site, Visitor, page_text
 from tests.web.test_pages import post
 from web.app import create_app
@@ -61,6 +62,11 @@ GETS = {
     "players.player": ["/players/{profile}", "/players/guess"],
     "ladders.ladders": ["/ladder"],
     "ladders.ladder": ["/ladder/pyramid", "/ladder/pyramid?page=2", "/ladder/chess", "/ladder/pyramid?page=%00"],
+    "tournaments.list": ["/tournaments"],
+    "tournaments.page": ["/tournaments/{tournament}", "/tournaments/{tournament}?round=1", "/tournaments/guess"],
+    "making_tournaments.new": ["/tournaments/new", "/tournaments/new?game=diplomacy"],
+    "tournament_results.record": ["/tournaments/{tournament}.json"],
+    "tournament_results.schema": ["/schemas/tournament-1.json"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
     "rules.games": ["/rules"],
@@ -111,6 +117,7 @@ def walk(site: Site) -> list[str]:
         made = links.links_for(session, hidden, site.harness.people[ALICE])
     there |= {"watch": made.watch or "", "seat": made.join or ""}
     there["offer"] = offer
+    there["tournament"] = begun(site.harness, ALICE, BOB)
     there["profile"] = show_profile(site, ALICE)
     return [path.format(**there) for paths in GETS.values() for path in paths]
 

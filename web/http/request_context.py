@@ -184,11 +184,13 @@ def local_path(path: str | None) -> str:
 
 
 def return_path() -> str:
-    """Return the path to open after sign-in: this page, or for a POST its match, else `/`."""
+    """Return the path to open after sign-in: this page, or for a POST its match or tournament, else `/`."""
     if request.method == "GET" and request.endpoint:
         return request.full_path.rstrip("?")
-    uid = (request.view_args or {}).get("uid")
-    return url_for("matches.match", uid=uid) if uid else "/"
+    named = request.view_args or {}
+    if "tournament" in named:
+        return url_for("tournaments.page", tournament=named["tournament"])
+    return url_for("matches.match", uid=named["uid"]) if named.get("uid") else "/"
 
 
 # --- the session's cookie

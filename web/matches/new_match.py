@@ -83,9 +83,7 @@ def new_match() -> Response:
     if "kept" in request.args and request_context.KEPT_FORM in session:
         return _form(MatchForm(MultiDict(session[request_context.KEPT_FORM]), {"": SIGNED_OUT}))
     fields = MultiDict({"game": request.args.get("game", game_info.games()[0].key), "set": request.args.get("set", ""), **USUAL})
-    for name, value in _of_sheet(rule_sheets.find_sheet(request.args.get("sheet")), game_info.about(fields["game"])).items():
-        fields[name] = value  # `update` would add a second value
-    return _form(MatchForm(with_set(fields)))
+    return _form(MatchForm(with_set(with_sheet(fields, request.args.get("sheet")))))
 
 
 def _sign_in_first(then: str) -> Response:
@@ -208,6 +206,13 @@ def _of_sheet(sheet: RuleSheet | None, about: About) -> dict[str, str]:
         return {}
     options = {FIELDS.get(name, name): str(value) for name, value in sheet.options.items()}
     return {**options, "house": str(max(about.seats) - 1) if sheet.bots else "0", "sheet": sheet.key}
+
+
+def with_sheet(fields: MultiDict[str, str], key: str | None) -> MultiDict[str, str]:
+    """Return the form with the fields of a rule sheet filled in, if there is one of this key."""
+    for name, value in _of_sheet(rule_sheets.find_sheet(key), game_info.about(fields["game"])).items():
+        fields[name] = value  # `update` would add a second value
+    return fields
 
 
 def with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:

@@ -2,23 +2,17 @@
 
 import json
 
-from flask import Blueprint, current_app, request, url_for
+from flask import Blueprint, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.service.views import export
 from adjudicator.service.views.records import match_record
 from adjudicator.service.views.records.match_record import Found
-from web.http import request_context
+from web.http import open_data, request_context
 
 bp = Blueprint("results", __name__)
 
 SCHEMA = "match-1.json"
-SCHEMA_SECONDS = 86_400  # for which the schema may be cached
-ANY_SITE = {  # other sites' pages may read the response; browsers send no cookie for it
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-}
 
 
 @bp.get("/matches/<uid>.json")
@@ -31,18 +25,13 @@ def record(uid: str) -> Response:
     if plain is None:
         response = Response(status=304)
     else:
-        told = {"schema": _absolute(url_for("results.schema")), **plain, "links": _links(found)}
+        told = {"schema": open_data.absolute(url_for("results.schema")), **plain, "links": _links(found)}
         response = Response(json.dumps(told, indent=1, ensure_ascii=False) + "\n", mimetype="application/json")
     response.set_etag(found.tag)
     if not found.card.private:
-        response.headers.update(ANY_SITE)
-    response.headers["Cache-Control"] = f"{'private' if found.card.private else _who_keeps()}, no-cache"
+        response.headers.update(open_data.ANY_SITE)
+    response.headers["Cache-Control"] = f"{'private' if found.card.private else open_data.who_keeps()}, no-cache"
     return response
-
-
-def _who_keeps() -> str:
-    """Return which caches may keep a response: only the browser's own where it may renew that browser's cookie."""
-    return "private" if request.cookies else "public"
 
 
 def _links(found: Found) -> dict[str, str | None]:
@@ -50,20 +39,13 @@ def _links(found: Found) -> dict[str, str | None]:
     uid = found.match.uid
     saved = found.begun and export.is_savable(found.match.game)
     return {
-        "page": _absolute(url_for("matches.match", uid=uid)),
-        "transcript": _absolute(url_for("history.transcript", uid=uid)) if found.replayable else None,
-        "saved": _absolute(url_for("history.saved_game", uid=uid)) if saved else None,
+        "page": open_data.absolute(url_for("matches.match", uid=uid)),
+        "transcript": open_data.absolute(url_for("history.transcript", uid=uid)) if found.replayable else None,
+        "saved": open_data.absolute(url_for("history.saved_game", uid=uid)) if saved else None,
     }
-
-
-def _absolute(path: str) -> str:
-    return request_context.settings().site_url.rstrip("/") + path
 
 
 @bp.get(f"/schemas/{SCHEMA}")
 def schema() -> Response:
     """Return the JSON Schema of these records."""
-    response = current_app.send_static_file(SCHEMA)
-    response.headers.update(ANY_SITE)
-    response.headers["Cache-Control"] = f"{_who_keeps()}, max-age={SCHEMA_SECONDS}"
-    return response
+    return open_data.send_schema(SCHEMA)

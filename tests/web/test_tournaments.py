@@ -1,0 +1,196 @@
+"""The pages of tournaments: the list, a new one, entering and leaving, what directors do, and the file that replays it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from adjudicator.commands import replay
+from adjudicator.platform import wakeups
+from adjudicator.play.tournaments.formats import KnockOut, RoundRobin, Swiss
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY
+from tests.service.tournament_play import DIRECTOR, advance, begun, entered, matches, play_match, play_round, row, show, tables
+from tests.web.schema import faults
+from tests.web.site import Site, Visitor, page_text
+
+FOUR = (ALICE, BOB, CHARLIE, MALLORY)
+SCHEMA: dict[str, Any] = json.loads((Path(__file__).parents[2] / "web" / "static" / "tournament-1.json").read_text())
+FORM = {
+    "game": "genesis", "name": "Winter", "format": "round robin", "rounds": "3", "cycles": "1", "sizes": "2", "scoring": "wins",
+    "legs": "2", "tie_breaks": "beaten", "stalled": "wait", "round_days": "30", "closes_at": "2026-11-20T20:00", "every_hours": "24",
+    "grace_minutes": "10", "timetable": "", "sitting_out": "1", "seeds": "entry",
+}  # fmt: skip
+
+
+def record(visitor: Visitor, uid: str) -> dict[str, Any]:
+    """Return a tournament's file, checked against its schema."""
+    plain: dict[str, Any] = json.loads(visitor.get(f"/tournaments/{uid}.json").data)
+    assert faults(SCHEMA, plain) == []
+    return plain
+
+
+def replayed(plain: dict[str, Any], folder: Path, *options: str) -> tuple[int, str]:
+    """Return the exit code and all output of `sealed replay` for a file."""
+    path = folder / "tournament.json"
+    path.write_text(json.dumps(plain))
+    result = CliRunner().invoke(replay.command, [str(path), *options])
+    return result.exit_code, result.output
+
+
+# --- making, entering, leaving
+
+
+def test_a_tournament_is_made_with_the_form_and_waits_for_its_chance(site: Site) -> None:
+    dora = site.visitor(DIRECTOR)
+    assert "Make a tournament" in page_text(dora.get("/tournaments/new?game=genesis"))
+    answer = dora.post("/tournaments/new", FORM)
+    uid = answer.headers["Location"].rpartition("/")[2]
+    assert (wakeups.ADVANCE, (uid,)) in [(task, tuple(arguments)) for task, *arguments in map(_flat, site.recorder.sent)]
+    made = row(site.harness, uid)
+    assert (made.format, made.legs, made.tie_breaks, made.round_days, made.wish["every_hours"]) == ("round robin", 2, ["beaten"], 30, 24)
+    assert "It is being set up" in page_text(site.visitor().get(f"/tournaments/{uid}"))
+    advance(site.harness, uid)
+    told = page_text(site.visitor().get(f"/tournaments/{uid}"))
+    assert "everybody meets everybody" in told and (row(site.harness, uid).anchors or {})["public"] in told
+    assert "fixed, and this anchor of it published, before anybody could enter" in told
+    assert "Winter" in page_text(site.visitor().get("/tournaments"))
+
+
+def _flat(sent: Any) -> list[Any]:
+    task, *rest = sent
+    return [task, *(rest[0] if rest and isinstance(rest[0], tuple) else rest)]
+
+
+def test_what_is_wrong_is_named_and_what_was_filled_in_stays(small_site: Site) -> None:
+    dora = small_site.visitor(DIRECTOR)
+    for changes, said in (
+        ({"name": ""}, "Give the tournament a name"), ({"legs": "x"}, "Write a whole number"),
+        ({"closes_at": "soon"}, "Write a day and a time"), ({"format": "swiss", "sizes": "5"}, "choose of these"),
+        ({"format": "ladder"}, "Choose a format"), ({"stalled": "flog"}, "who stalls is"),
+        ({"format": "swiss", "sitting_out": "1/0"}, "Write points like"),
+    ):  # fmt: skip
+        answer = dora.post("/tournaments/new", FORM | changes)
+        assert answer.status_code == 400 and said in page_text(answer), changes
+        assert 'value="24"' in answer.text
+    assert small_site.visitor().post("/tournaments/new", FORM).headers["Location"].startswith("/sign-in")
+
+
+def test_players_enter_and_leave_on_its_page(site: Site) -> None:
+    uid, alice = entered(site.harness, BOB), site.visitor(ALICE)
+    assert "/sign-in" in site.visitor().post(f"/tournaments/{uid}/enter", {}).headers["Location"]
+    assert "You take part" in page_text(alice.post(f"/tournaments/{uid}/enter", {}, follow=True))
+    assert "You take part" not in page_text(alice.post(f"/tournaments/{uid}/leave", {}, follow=True))
+    assert alice.post(f"/tournaments/{uid}/leave", {}).status_code == 303, "leaving again changes nothing"
+
+
+def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site) -> None:
+    uid = begun(site.harness, *FOUR)
+    show(site.harness, ALICE)
+    stranger, bob = page_text(site.visitor().get(f"/tournaments/{uid}")), page_text(site.visitor(BOB).get(f"/tournaments/{uid}"))
+    assert ALICE in stranger and BOB not in stranger and "Entrant 2" in stranger
+    assert CHARLIE in bob and "Entrant" not in bob
+    names = [each["name"] for each in record(site.visitor(BOB), uid)["entrants"]]
+    assert names == [ALICE, None, None, None], "the file is the same for everybody"
+
+
+# --- directing
+
+
+def test_a_director_begins_decides_and_corrects_with_public_notes(site: Site) -> None:
+    uid, dora, stranger = entered(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
+    assert stranger.post(f"/tournaments/{uid}/begin", {}).status_code == 403
+    assert dora.post(f"/tournaments/{uid}/begin", {}).status_code == 303
+    advance(site.harness, uid)
+    form = {"round": "1", "table": "1", "points": ["1", "0"], "reason": "both agreed", "seen": ""}
+    assert "Only a director" in page_text(stranger.post(f"/tournaments/{uid}/decide", form))
+    told = page_text(dora.post(f"/tournaments/{uid}/decide", form, follow=True))
+    assert "Dora adjudged 1 : 0 to table 1 of round 1: both agreed" in told and "decided: both agreed" in told
+    other = dora.post(f"/tournaments/{uid}/decide", form | {"points": ["0", "1"]})
+    assert other.status_code == 409 and "Another director has just decided" in page_text(other), "who saw no result corrects none"
+    told = page_text(dora.post(f"/tournaments/{uid}/decide", form | {"points": ["0", "1"], "seen": "1 : 0"}, follow=True))
+    assert "corrected 1 : 0 to 0 : 1" in told
+    assert dora.post(f"/tournaments/{uid}/decide", form | {"round": "x"}).status_code == 400
+
+
+def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None:
+    uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
+    assert "Dora made Alice a director" in page_text(dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True))
+    assert dora.post(f"/tournaments/{uid}/director", {"entry": "9"}).status_code == 400
+    told = page_text(alice.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True))
+    assert "Alice closed round 1 without a result of tables 1 and 2: it is time" in told
+    assert "Dora ended the tournament: enough" in page_text(dora.post(f"/tournaments/{uid}/end", {"reason": "enough"}, follow=True))
+
+
+def test_every_round_has_its_own_look_and_the_last_is_shown(site: Site) -> None:
+    uid = begun(site.harness, *FOUR)
+    play_round(site.harness, uid)
+    page = site.visitor(ALICE).get(f"/tournaments/{uid}")
+    assert "Round 2 was drawn from" in page_text(page) and "Cross-table" in page_text(page) and "(you)" in page_text(page)
+    first = page_text(site.visitor(ALICE).get(f"/tournaments/{uid}?round=1"))
+    assert "Round 1 was drawn from" in first and re.search(r"1 : 0|0 : 1|½ : ½", first)
+    assert all(f"/matches/{match.uid}" in page.text for match in list(matches(site.harness, uid).values())[2:])
+
+
+# --- the file
+
+
+def test_every_format_replays_from_its_file_while_it_runs_and_at_its_end(small_site: Site, tmp_path: Path) -> None:
+    for format_ in (RoundRobin(), Swiss(2), KnockOut("draw")):
+        uid = begun(small_site.harness, *FOUR, "Emil", format_=format_)
+        assert replayed(record(small_site.visitor(), uid), tmp_path)[0] == 0
+        while row(small_site.harness, uid).status == "running":
+            play_round(small_site.harness, uid)
+        plain = record(small_site.visitor(), uid)
+        assert plain["chance"]["opened"] and len(plain["rounds"]) > 1
+        code, said = replayed(plain, tmp_path, "--text")
+        assert code == 0 and "Round 2: drawn again alike" in said
+
+
+def test_a_corrected_result_changes_standings_and_the_rounds_still_replay(small_site: Site, tmp_path: Path) -> None:
+    uid, dora = begun(small_site.harness, *FOUR, format_=Swiss(3)), small_site.visitor(DIRECTOR)
+    play_round(small_site.harness, uid)
+    points = next(table.points for table in tables(small_site.harness, uid)) or []
+    seen, turned = " : ".join(points), list(reversed(points)) if points[0] != points[1] else ["1", "0"]
+    form = {"round": "1", "table": "1", "points": turned, "reason": "misread", "seen": seen}
+    assert dora.post(f"/tournaments/{uid}/decide", form).status_code == 303
+    assert replayed(record(small_site.visitor(), uid), tmp_path)[0] == 0
+
+
+def test_a_changed_file_is_found_out(small_site: Site, tmp_path: Path) -> None:
+    uid = begun(small_site.harness, *FOUR)
+    play_match(small_site.harness, matches(small_site.harness, uid)[1, 1].uid)
+    advance(small_site.harness, uid)
+    visitor = small_site.visitor()
+    for change, said in (
+        (lambda plain: plain["rounds"][0]["tables"][0]["entrants"].reverse(), "table 1 seats"),
+        (lambda plain: plain["rounds"][0].update(element="00" * 32), "does not lead to the anchor"),
+        (lambda plain: plain["standings"].pop(), "standings are not those"),
+        (lambda plain: plain["rounds"][0].update(entrants=None), "cannot be drawn again"),
+        (lambda plain: plain["rounds"][0].update(sitting_out=[9]), "others sit out"),
+    ):
+        plain = record(visitor, uid)
+        change(plain)
+        code, told = replayed(plain, tmp_path)
+        assert code == 1 and said in told, said
+    for change, said in (
+        (lambda plain: plain.update(format="ladder"), "no format"),
+        (lambda plain: plain.update(rounds=3), "no tournament"),
+        (lambda plain: plain["rounds"][0].update(number=2), "not numbered"),
+        (lambda plain: plain["rounds"][0]["tables"][0].update(points=["x", "y"]), "no numbers"),
+    ):
+        plain = record(visitor, uid)
+        change(plain)
+        code, told = replayed(plain, tmp_path)
+        assert code == 2 and said in told, said
+
+
+def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
+    uid, visitor = begun(small_site.harness, *FOUR), small_site.visitor()
+    first = visitor.get(f"/tournaments/{uid}.json")
+    assert first.headers["Access-Control-Allow-Origin"] == "*" and "no-cache" in first.headers["Cache-Control"]
+    again = visitor.client.get(f"/tournaments/{uid}.json", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+    assert visitor.get("/tournaments/guess.json").status_code == 404
+    assert json.loads(visitor.get("/schemas/tournament-1.json").data)["title"].startswith("A tournament")

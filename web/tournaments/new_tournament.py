@@ -1,0 +1,141 @@
+"""The form for a new tournament. What was filled in is never lost."""
+
+import re
+from datetime import datetime, timedelta
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response
+
+from adjudicator.core.game import About
+from adjudicator.platform import wakeups
+from adjudicator.play import rule_sheets
+from adjudicator.play.scoring.systems import list_systems
+from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.standings import TieBreak
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.tournaments import making
+from adjudicator.service.tournaments.making import TournamentWish
+from adjudicator.service.views import game_info
+from web.http import request_context
+from web.http.error_pages import status_of
+from web.matches.new_match import USUAL as USUAL_MATCH
+from web.matches.new_match import MatchForm, number_span, read_wish, with_sheet
+
+bp = Blueprint("making_tournaments", __name__)
+
+FORMATS = {
+    "swiss": "Swiss: those with equal points meet",
+    "round robin": "Round robin: everybody meets everybody",
+    "mixer": "Mixer: as many different opponents as possible",
+    "knock-out": "Knock-out: the winner goes on",
+}
+TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
+USUAL = {
+    "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
+    "tie_breaks": "opponents", "stalled": "wait", "round_days": "60", "closes_at": "", "sitting_out": "1", "seeds": "entry",
+}  # fmt: skip
+_LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
+
+
+@bp.get("/tournaments/new", endpoint="new")
+def new_tournament() -> Response:
+    """Show the form; visitors are sent to the sign-in first."""
+    if request_context.current_person() is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
+    about = game_info.about(request.args.get("game", game_info.games()[0].key))
+    closes = request_context.arrival_time().astimezone(ZoneInfo(request_context.viewer_zone())) + timedelta(days=14)
+    smallest = str(min(number for number in about.seats if number > 1))
+    fields = MultiDict({**USUAL_MATCH, **USUAL, "sizes": smallest, "game": about.key, "closes_at": f"{closes:%Y-%m-%dT20:00}"})
+    if 2 not in about.seats:
+        fields["format"] = "mixer"
+    return _form(MatchForm(with_sheet(fields, request.args.get("sheet"))))
+
+
+@bp.post("/tournaments/new", endpoint="make")
+def make_tournament() -> Response:
+    """Make the tournament; errors are shown at the top and beside their fields, and the values stay."""
+    known = request_context.current_person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
+    wish, errors = _read_wish(request.form)
+    if errors:
+        return _form(MatchForm(request.form, errors), 400)
+    try:
+        uid = making.make_tournament(request_context.database(), known.id, wish, now=request_context.arrival_time())
+    except NotFound:
+        raise
+    except Refused as refused:
+        return _form(MatchForm(request.form, {refused.field: str(refused)}), status_of(refused))
+    request_context.send_wakeup(wakeups.ADVANCE, uid)
+    return redirect(url_for("tournaments.page", tournament=uid), 303)
+
+
+def _form(draft: MatchForm, status: int = 200) -> Response:
+    about = game_info.about(draft.value("game"))
+    told = {
+        "about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "formats": FORMATS, "systems": list_systems(about),
+        "tie_breaks": TIE_BREAKS, "stalled": making.STALLED, "zone": request_context.viewer_zone(), "longest": making.LONGEST_NAME,
+        "span": number_span,
+    }  # fmt: skip
+    return make_response(render_template("web/new_tournament.html", draft=draft, **told), status)
+
+
+def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str]]:
+    """Return the form as a wish, and its errors by field."""
+    about = game_info.about(form.get("game", ""))
+    matches, errors = read_wish(MultiDict({**USUAL_MATCH, **form.to_dict()}))
+    tie_breaks = tuple(each for each in TIE_BREAKS if each in form.getlist("tie_breaks"))
+    wish = TournamentWish(
+        form.get("name", ""), _read_format(form, about, errors), matches, form.get("scoring", ""), tie_breaks,
+        _whole(form, "legs", errors), _read_moment(form, errors), _whole(form, "round_days", errors) if form.get("round_days") else None,
+        form.get("stalled", ""),
+    )  # fmt: skip
+    return wish, errors
+
+
+def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]) -> Format:
+    wanted = form.get("format")
+    if wanted == "round robin":
+        return RoundRobin(_whole(form, "cycles", errors))
+    if wanted == "knock-out":
+        return KnockOut("draw" if form.get("seeds") == "draw" else "entry")
+    sizes = tuple(sorted({int(size) for size in form.getlist("sizes") if size.isascii() and size.isdigit() and len(size) < 3}))
+    if wanted == "mixer":
+        return Mixer(_whole(form, "rounds", errors), sizes)
+    if wanted != "swiss":
+        errors["format"] = "Choose a format of the list."
+    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, errors))
+
+
+def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
+    text = form.get(name, "").strip()
+    if not re.fullmatch("[0-9]{1,4}", text, re.ASCII):
+        errors[name] = "Write a whole number."
+        return 1
+    return int(text)
+
+
+def _read_points(form: MultiDict[str, str], errors: dict[str, str]) -> int | Fraction:
+    text = form.get("sitting_out", "0").strip() or "0"
+    if not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
+        errors["sitting_out"] = "Write points like 1, 0.5 or 1/2."
+        return 0
+    points = Fraction(text)
+    return int(points) if points.denominator == 1 else points
+
+
+def _read_moment(form: MultiDict[str, str], errors: dict[str, str]) -> datetime | None:
+    """Return when entries close, in the viewer's zone; None where the field is empty."""
+    text = form.get("closes_at", "").strip()
+    if not text:
+        return None
+    try:
+        if not _LOCAL.fullmatch(text):
+            raise ValueError(text)
+        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(request_context.viewer_zone()))
+    except ValueError:
+        errors["closes_at"] = "Write a day and a time, such as 2026-12-01T20:00, or nothing."
+        return None

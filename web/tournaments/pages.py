@@ -1,0 +1,53 @@
+"""The list of tournaments and the page of one; entering and leaving it."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.platform import wakeups
+from adjudicator.service.tournaments import entering, showing
+from web.http import request_context
+
+bp = Blueprint("tournaments", __name__)
+
+
+@bp.get("/tournaments", endpoint="list")
+def list_all() -> str:
+    """Show the tournaments that take entries, those that are played, and those that are over."""
+    with request_context.database().read_tx() as session:
+        found = showing.list_tournaments(session)
+    return render_template("web/tournaments.html", found=found)
+
+
+@bp.get("/tournaments/<tournament>", endpoint="page")
+def show(tournament: str) -> str:
+    """Show a tournament with its last round, or the one that `?round=` names."""
+    number = request.args.get("round", "")
+    wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
+    with request_context.database().read_tx() as session:
+        page = showing.read_page(
+            session, tournament, request_context.current_person_id(), now=request_context.arrival_time(), number=wanted
+        )  # fmt: skip
+    return render_template("web/tournament.html", page=page)
+
+
+@bp.post("/tournaments/<tournament>/enter")
+def enter(tournament: str) -> Response:
+    """Enter the viewer; a visitor signs in first."""
+    known = request_context.current_person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("tournaments.page", tournament=tournament)), 303)
+    entering.enter(request_context.database(), tournament, known.id, now=request_context.arrival_time())
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/leave")
+def leave(tournament: str) -> Response:
+    """Take the viewer out of the rounds to come."""
+    entering.leave(request_context.database(), tournament, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    return back(tournament)
+
+
+def back(tournament: str) -> Response:
+    """Wake the worker and return to the tournament's page."""
+    request_context.send_wakeup(wakeups.ADVANCE, tournament)
+    return redirect(url_for("tournaments.page", tournament=tournament), 303)

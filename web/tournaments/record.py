@@ -1,0 +1,37 @@
+"""The file of a tournament for other programs and for `sealed replay`, and its JSON Schema."""
+
+import hashlib
+import json
+
+from flask import Blueprint, request, url_for
+from werkzeug.wrappers import Response
+
+from adjudicator.service.views.records import tournament_record
+from web.http import open_data, request_context
+
+bp = Blueprint("tournament_results", __name__)
+
+SCHEMA = "tournament-1.json"
+
+
+@bp.get("/tournaments/<tournament>.json")
+def record(tournament: str) -> Response:
+    """Return the file of a tournament, the same for everybody; 304 where it has not changed since."""
+    with request_context.database().read_tx() as session:
+        plain = tournament_record.read_tournament(session, tournament)
+    links = {"page": open_data.absolute(url_for("tournaments.page", tournament=tournament))}
+    told = {"schema": open_data.absolute(url_for("tournament_results.schema")), **plain, "links": links}
+    text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    tag = hashlib.sha256(text.encode()).hexdigest()[:32]
+    unchanged = request.if_none_match.contains_weak(tag)
+    response = Response(status=304) if unchanged else Response(text, mimetype="application/json")
+    response.set_etag(tag)
+    response.headers.update(open_data.ANY_SITE)
+    response.headers["Cache-Control"] = f"{open_data.who_keeps()}, no-cache"
+    return response
+
+
+@bp.get(f"/schemas/{SCHEMA}")
+def schema() -> Response:
+    """Return the JSON Schema of these files."""
+    return open_data.send_schema(SCHEMA)
