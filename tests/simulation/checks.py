@@ -29,6 +29,7 @@ from tests.simulation import (
     checks_seat_letters,
     checks_secrecy,
     checks_tenure,
+    checks_tournaments,
     checks_votes,
 )
 from tests.simulation.fixture_db import FixtureDb
@@ -106,6 +107,6 @@ CHECKS: tuple[Check, ...] = (
     *checks_secrecy.CHECKS,
     *checks_votes.CHECKS, *checks_progress.CHECKS, *checks_tenure.CHECKS, *checks_seat_letters.CHECKS, *checks_newcomer.CHECKS,
     *checks_absences.CHECKS, *checks_outages.CHECKS, *checks_overtime.CHECKS, *checks_reminders.CHECKS, *checks_reliability.CHECKS,
-    *checks_ratings.CHECKS,
+    *checks_ratings.CHECKS, *checks_tournaments.CHECKS,
     *checks_archive.CHECKS,
 )  # fmt: skip

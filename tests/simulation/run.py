@@ -35,6 +35,7 @@ from tests.simulation import (
     press,
     probes,
     timekeeper,
+    tournaments,
     upgrades,
     visitors,
     voters,
@@ -129,6 +130,7 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     absentees.join(world, service, ledger, everybody)
     leaps.join(world, service, ledger)
     timekeeper.join(world, service, ledger)
+    tournaments.join(world, service)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF

@@ -28,6 +28,7 @@ from tests.simulation import (
     onlookers,
     press,
     probes,
+    tournaments,
     upgrades,
     visitors,
 )  # fmt: skip
@@ -98,7 +99,7 @@ def _deaf_to_the_keyboard() -> Iterator[None]:
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     """Return the faults that were never made and the branches that were never taken."""
     people = (*press.KINDS, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS, *gatherings.KINDS)
-    people = (*people, *directors.KINDS, *onlookers.KINDS, *handovers.KINDS, *absentees.KINDS, *leaps.KINDS)
+    people = (*people, *directors.KINDS, *onlookers.KINDS, *handovers.KINDS, *absentees.KINDS, *leaps.KINDS, *tournaments.KINDS)
     made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people)
     waits = {WAITED} if on_postgres else {probes.BUSY, upgrades.UPGRADED}
     return [kind for kind in (*made, *waits) if not fired[kind]]

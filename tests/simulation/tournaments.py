@@ -1,0 +1,122 @@
+"""A tournament of two rounds in some worlds: people and house bots enter, some leave, a director decides and corrects tables."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from sqlmodel import select
+
+from adjudicator.platform import wakeups
+from adjudicator.platform.db import Database
+from adjudicator.play.tournaments.formats import Swiss
+from adjudicator.service.base.tables import Player, Tournament, TournamentTable
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.tournaments import entering, making
+from adjudicator.service.tournaments.making import TournamentWish
+from adjudicator.service.tournaments.results import decide_table
+from tests.simulation import upgrades
+from tests.simulation.service import Service
+from tests.simulation.world import World
+
+ENTERED, BEGUN, LEFT, DECIDED = "somebody entered a tournament", "a tournament began", "somebody left a tournament", "a table was decided"
+KINDS = (ENTERED, BEGUN, LEFT, DECIDED)
+_SHARE = 0.15  # of the worlds
+_EVERY = 40.0  # mean seconds between acts
+_BEGINS = 60.0  # seconds until the director begins
+_PEOPLE, _BOTS = 2, 3  # an odd number: somebody sits out
+_PHASE = 40  # seconds
+
+
+def join(world: World, service: Service) -> None:
+    """Add a tournament to some worlds; the others are unchanged."""
+    dice = random.Random(f"{world.seed}/tournaments")
+    upgraded = upgrades.is_planned(world.seed)  # such a world must not use what the last release did not have
+    if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE and not upgraded:
+        Cup(world, service, dice)
+
+
+class Cup:
+    """One tournament, its director, and its entrants."""
+
+    def __init__(self, world: World, service: Service, dice: random.Random) -> None:
+        self._world, self._service, self._dice = world, service, dice
+        eyes = service.fixture_db.eyes
+        with eyes.write_tx() as session:
+            names = ("director", *(f"entrant{number}" for number in range(_PEOPLE)))
+            people = [Player(name=name, address=f"{name}@example.org", made_at=world.now()) for name in names]
+            session.add_all(people)
+            session.flush()
+            bots = accounts.house_bots(session, _BOTS, skill="random", now=world.now())
+            self._director, *self._people = (each.id or 0 for each in people)
+            self._bots = [each.id or 0 for each in bots]
+        wish = Wish("genesis", "", {"turn_limit": 1}, every_seconds=_PHASE, grace_minutes=0)
+        self._uid = making.make_tournament(eyes, self._director, TournamentWish("Cup", Swiss(2, (2,), 1), wish), now=world.now())
+        for person in (*self._people, *self._bots):
+            world.at(_BEGINS / 2 * dice.random(), self._enter, person)
+        world.at(_BEGINS, self._begin)
+        world.at(_BEGINS + _EVERY, self._act)
+
+    def _enter(self, person: int) -> None:
+        """Enter until it succeeded, sometimes twice."""
+
+        def again(fault: BaseException | None) -> None:
+            if self._status() in ("making", "entering") and (fault is not None or self._dice.random() < 0.2):
+                self._world.at(_EVERY / 8, self._enter, person)
+
+        self._ask(ENTERED, lambda database: entering.enter(database, self._uid, person, now=database.now()), again)
+
+    def _begin(self) -> None:
+        def again(fault: BaseException | None) -> None:
+            if self._status() in ("making", "entering"):
+                self._world.at(_EVERY / 4, self._begin)
+
+        self._ask(BEGUN, lambda database: entering.close_entries(database, self._uid, self._director, now=database.now()), again)
+
+    def _act(self) -> None:
+        """Leave as one of the people, or decide or correct a table as the director."""
+        if not self._service.faults.on:
+            return
+        self._world.at(_EVERY * 2 * self._dice.random(), self._act)
+        if self._dice.random() < 0.05:
+            person = self._people[-1]
+            self._ask(LEFT, lambda database: entering.leave(database, self._uid, person, now=database.now()))
+            return
+        tables = self._tables()
+        if not tables or self._dice.random() < 0.6:
+            return
+        place, points = self._dice.choice(tables), self._dice.choice((("1", "0"), ("0", "1"), ("1/2", "1/2")))
+        for _ in range(self._dice.choice((1, 1, 2))):
+            self._ask(
+                DECIDED,
+                lambda database: decide_table(
+                    database, self._uid, self._director, place, points, reason="a dispute", now=database.now()
+                ),
+            )  # fmt: skip
+
+    def _status(self) -> str:
+        with self._service.fixture_db.eyes.read_tx() as session:
+            return session.exec(select(Tournament.status)).one()
+
+    def _tables(self) -> list[tuple[int, int]]:
+        with self._service.fixture_db.eyes.read_tx() as session:
+            found = session.exec(select(TournamentTable).order_by(TournamentTable.id))  # type: ignore[arg-type]  # a column
+            return [(table.round_number, table.number) for table in found]
+
+    def _ask(self, what: str, work: Callable[[Database], Any], then: Callable[[BaseException | None], None] | None = None) -> None:
+        """Have the page do it; what follows is left to the sweep half of the time."""
+        woken = self._dice.random() < 0.5
+
+        def serve(process: Any) -> None:
+            work(self._service.fixture_db.databases[process.slot])
+            if woken:
+                self._service.send_wakeup("web", wakeups.ADVANCE, self._uid)
+
+        def answered(_: object, fault: BaseException | None) -> None:
+            if fault is None:
+                self._world.fire(what)
+            if then is not None:
+                then(fault)
+
+        if not self._service.ask("web", what, serve, answered) and then is not None:
+            then(ConnectionError())
