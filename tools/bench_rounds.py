@@ -63,14 +63,14 @@ def _fill(harness: Harness) -> str:
 def _timed(harness: Harness, uid: str, title: str, say: Callable[[str], None]) -> list[str]:
     """Take all steps that are due and print how long they took; return the matches that were made."""
     before, begin, longest, made = _count_letters(harness), time.perf_counter(), 0.0, list[str]()
-    last = begin
+    last, worked = begin, time.process_time()
     for found in advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now):
         longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
         made += found
-    letters = _count_letters(harness) - before
+    worked, letters = time.process_time() - worked, _count_letters(harness) - before
     say(
-        f"{title}: {time.perf_counter() - begin:.1f} s, the longest step {longest:.1f} s; "
-        f"{len(made)} matches made, {letters} letters with standings written"
+        f"{title}: {time.perf_counter() - begin:.1f} s, the longest step {longest:.1f} s, "
+        f"{worked:.1f} s of CPU here; {len(made)} matches made, {letters} letters with standings written"
     )
     return made
 

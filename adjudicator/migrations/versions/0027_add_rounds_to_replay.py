@@ -6,8 +6,8 @@ from sqlalchemy.dialects import postgresql
 
 from adjudicator.platform.db import UtcTime
 
-revision = "0026"
-down_revision = "0025"
+revision = "0027"
+down_revision = "0026"
 branch_labels = None
 depends_on = None
 
