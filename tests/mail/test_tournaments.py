@@ -39,10 +39,10 @@ def test_status_tells_standings_tables_and_the_cross_table(harness: MailHarness)
     harness.write(ALICE, SERVICE, f"status tournament {uid}")
     answer = flat(harness.newest(ALICE, "answer"))
     assert "Autumn is in round 2. You take part." in answer and "Cross-table" in answer and "Round robin" in answer
-    assert "Round 2" in answer and "Sitting out" in answer and "bob" in answer
+    assert "Round 2" in answer and "Sitting out" in answer and "Bob" in answer
     harness.write("mallory@example.org", SERVICE, f"status tournament {uid}")
     stranger = flat(harness.newest("mallory@example.org", "answer"))
-    assert "Entrant 2" in stranger and "bob" not in stranger
+    assert "Entrant 2" in stranger and "Bob" not in stranger
 
 
 def test_a_tournament_that_is_not_meant_clearly_is_refused_with_a_sentence(harness: MailHarness) -> None:
