@@ -88,4 +88,5 @@ def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> 
     """Return the names of all entrants by the numbers of their entries: `inside` all of them, else as everybody may know them."""
     named = select(TournamentEntry.number, Player).join(Player, onclause=col(Player.id) == col(TournamentEntry.player_id))
     named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(col(TournamentEntry.number))
-    return {number: player.name if inside else public_name(player, number) for number, player in session.exec(named).all()}
+    found = session.exec(named).all()
+    return {number: player.name if inside and player.erased_at is None else public_name(player, number) for number, player in found}
