@@ -13,8 +13,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import View
-from adjudicator.service.base.positions import read_views
 from adjudicator.platform.words import format_utc
+from adjudicator.service.base.positions import read_views
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow

@@ -6,8 +6,8 @@ from sqlalchemy.dialects import postgresql
 
 from adjudicator.platform.db import UtcTime
 
-revision = "0027"
-down_revision = "0026"
+revision = "0028"
+down_revision = "0027"
 branch_labels = None
 depends_on = None
 
