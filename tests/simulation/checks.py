@@ -1,11 +1,16 @@
 """The promises checked after every run: the ledger, kept outside the service, is compared with the database, the letters and the rules."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
+from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
+from adjudicator.service.matches import masters
+from adjudicator.service.phases import closing
+from adjudicator.service.ratings import counting
 from tests.simulation import (
     checks_absences,
     checks_archive,
@@ -44,6 +49,22 @@ def run_checks(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) 
     with fixture_db.eyes.read_tx() as session:
         scene = Scene(world, fixture_db, sink, ledger, session)
         return [f"{check.__name__.replace('_', ' ')}: {each}" for check in CHECKS for each in _asked(check, session, scene)]
+
+
+def rate_what_is_left(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
+    """End all running matches as the host does, let them count, and return what is wrong with the ratings: few matches end before."""
+    database, now = fixture_db.eyes, world.now()
+    with database.read_tx() as session:
+        running = list(session.exec(select(Match.uid).where(Match.status == "running").order_by(col(Match.id))))
+    for uid in running:
+        with suppress(NotNow):  # its end is agreed already
+            masters.end_match(database, uid, None, "The world ends", now=now)
+        closing.close_phase(database, fixture_db.keyring, uid, now=now)
+    counting.count_waiting(database, now=now)
+    with database.read_tx() as session:
+        scene = Scene(world, fixture_db, sink, ledger, session)
+        found = [each for check in checks_ratings.CHECKS for each in _asked(check, session, scene)]
+    return [f"ratings: {each}" for each in found]
 
 
 def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:
