@@ -1,4 +1,4 @@
-"""Commands that describe a match: `history` as it was, `preview` as a letter's orders would make it."""
+"""Commands that describe matches: `history`, `preview` of a letter's orders, and `archive` for those that have ended."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,14 @@ from adjudicator.mail.commands.command import Command, Done, Writer, require_not
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.answer_content import ReplySection
-from adjudicator.service.views import match_page, trials
+from adjudicator.service.views import game_info, match_page, trials
 from adjudicator.service.views.match_page import Told
+from adjudicator.service.views.records import archive_search
+from adjudicator.service.views.records.archive_search import Search
 from adjudicator.service.views.trials import Tried
 
 MOST_PHASES = 40  # in one answer, the newest
+MOST_ENDED = 10  # matches of the archive in one answer
 _UNPROVED_ROOM = 1_000  # characters of history in an answer to an address that nobody has proved
 
 
@@ -83,6 +86,25 @@ def _not_tried(refusal: Refusal) -> str:
     return f"“{refusal.line[:80]}”: {refusal.reason}{possible}"
 
 
+def _archive(writer: Writer, said: str) -> Done:
+    """List the newest ended public matches of a game; to an address that is not proved only where the archive is."""
+    game = game_info.named(said)
+    if not game:
+        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    title = game_info.about(game).title
+    place = (f"The archive of {title}", f"/archive?game={game}")
+    if not writer.proved:
+        return Done(f"The ended matches of {title} are on the site.", links=(place,))
+    found = archive_search.find_matches(writer.session, Search(game), most=MOST_ENDED).lines
+    if not found:
+        return Done(f"No public match of {title} has ended yet.")
+    links = tuple(
+        (f"{each.name}, {each.result}, {each.phases} {'phase' if each.phases == 1 else 'phases'}", f"/matches/{each.uid}") for each in found
+    )
+    return Done(f"The newest matches of {title} that have ended are on the site.", links=(*links, place))
+
+
+ARCHIVE = Command("archive", "archive diplomacy", "the newest matches of a game that have ended", _archive)
 HISTORY = Command("history", "history UID", "what happened in a match so far (in a match’s letters just `history`)", _history)
 PREVIEW = Command(
     "preview",

@@ -14,7 +14,7 @@ from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
 from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT
 from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
-from adjudicator.mail.commands.match import HISTORY, PREVIEW
+from adjudicator.mail.commands.match import ARCHIVE, HISTORY, PREVIEW
 from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
 from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER
 from adjudicator.mail.commands.starting import AGAIN, CONFIRM, PUBLISH, QUEUE, RENEW, SEAT_LINK, WATCH_LINK
@@ -27,7 +27,7 @@ COMMANDS = (
     JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT,
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
-    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, ERASE, HELP,
+    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, ERASE, HELP,
 )  # fmt: skip
 MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
 _ABOUT_PRESS = (MUTE, UNMUTE, REPORT)
