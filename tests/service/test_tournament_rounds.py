@@ -239,6 +239,20 @@ def test_only_who_shows_a_page_is_named_in_public(harness: Harness) -> None:
     assert notes(harness)[-2:] == ["Alice left the tournament", "Entrant 2 left the tournament"]
 
 
+def test_letters_that_a_killed_worker_left_are_written_before_the_next_round_is_paired(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uid = entered(harness, *FOUR, format_=Swiss(2))
+    entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
+    with monkeypatch.context() as killed:
+        killed.setattr(advancing, "write_letters", lambda *_, **__: 0)
+        advance(harness, uid)
+    for number in (1, 2):
+        decide_table(harness.database, uid, harness.player(DIRECTOR), (1, number), ("1", "0"), reason="away", now=harness.now)
+    advance(harness, uid)
+    assert count_letters(harness) == Counter({address(who): 2 for who in FOUR})
+
+
 # --- many
 
 

@@ -44,7 +44,7 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
     """Do whatever is due in a tournament, a short transaction a step; each yields the matches it made, for the worker to prepare.
 
     1. Fix its chance once it is made; close its entries when their moment has come.
-    2. Take the results of matches that have ended.
+    2. Take the results of matches that have ended. Write the letters that one who was killed left unwritten.
     3. Pair the next round when every table has a result, or end the tournament. It is drawn outside of any transaction, and
        drawn again if somebody changed the tournament meanwhile.
     4. Make the matches of its tables. If the days of the round are over, do what was chosen for who stalls.
@@ -55,6 +55,8 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
     _open_or_close(database, keyring, uid, now=now)
     yield ()
     while take_results(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
+    while write_letters(database, uid, now=now, most=MOST_AT_ONCE):
         yield ()
     while not _pair(database, keyring, uid, now=now):
         yield ()

@@ -36,8 +36,11 @@ class Position:
 
 
 def find_position(session: Session, tournament: Tournament) -> Position | None:
-    """Return what the next round of a tournament is to be paired from, None while a table has no result or it does not run."""
-    if tournament.status != "running":
+    """Return what the next round of a tournament is to be paired from.
+
+    None while it does not run, a table has no result, or letters about the round before are still to be written.
+    """
+    if tournament.status != "running" or tournament.tell_round is not None:
         return None
     history = tuple(history_of(session, tournament))
     if any(None in played.points for played in history):
