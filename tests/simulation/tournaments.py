@@ -67,11 +67,10 @@ class Cup:
         self._ask(ENTERED, lambda database: entering.enter(database, self._uid, person, now=database.now()), again)
 
     def _begin(self) -> None:
-        def again(fault: BaseException | None) -> None:
-            if self._status() in ("making", "entering"):
-                self._world.at(_EVERY / 4, self._begin)
-
-        self._ask(BEGUN, lambda database: entering.close_entries(database, self._uid, self._director, now=database.now()), again)
+        """Ask until it has begun: a page that is killed answers nothing."""
+        if self._service.faults.on and self._status() in ("making", "entering"):
+            self._world.at(_EVERY / 2, self._begin)
+            self._ask(BEGUN, lambda database: entering.close_entries(database, self._uid, self._director, now=database.now()))
 
     def _act(self) -> None:
         """Leave as one of the people, or decide or correct a table as the director."""
