@@ -153,6 +153,7 @@ def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledge
     failures, world.settled = checks.overdue_work(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
     world.broker.passed_over = {wakeups.CLOSE}  # only letters are awaited now, some of them for hours
+    world.run(world.seconds + 60.0)  # what follows from the last closings, as the archive
     while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *ledger.troubles, *checks.run_checks(world, fixture_db, sink, ledger)]
