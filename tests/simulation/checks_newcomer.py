@@ -12,7 +12,7 @@ from adjudicator.service.base.tables import Envelope, PhaseRow, Player, Receipt
 from tests.simulation.checks_dealings import open_contents
 from tests.simulation.checks_people import SEALED
 from tests.simulation.checks_tenure import histories
-from tests.simulation.ledger import Sat
+from tests.simulation.ledger import Peek, Sat
 from tests.simulation.scene import Check, Scene
 
 _BLANK = ((None,), (None, "", False, False))  # what a page shows of somebody who handed in and said nothing
@@ -20,8 +20,6 @@ _BLANK = ((None,), (None, "", False, False))  # what a page shows of somebody wh
 
 def a_page_shows_nothing_of_a_predecessor(_: Session, scene: Scene) -> Iterator[str]:
     """A newcomer's page shows what this player handed in, and of the predecessor only that sealed orders count, where they do."""
-    by_letter = {(each.uid, each.player) for each in scene.ledger.posted if each.text.strip() in ("ready", "wait")}
-    said = by_letter | {(each.uid, each.player) for each in scene.ledger.said}
     for peek in scene.ledger.peeks:
         place = f"seat {peek.seat} of {peek.uid} in tenure {peek.tenure}"
         if peek.told:
@@ -29,10 +27,19 @@ def a_page_shows_nothing_of_a_predecessor(_: Session, scene: Scene) -> Iterator[
         if peek.receipts != peek.own:
             yield f"{place} was shown the receipts {peek.receipts}, and has {peek.own}"
         is_new = peek.fresh and peek.tenure > 1 and not any(phase == peek.phase for phase, _ in peek.own)
-        if is_new and (peek.uid, peek.player) not in said and peek.shown not in _BLANK:
+        if is_new and peek.shown not in _BLANK and not _said_something(scene, peek):
             yield f"{place} handed in nothing, and is shown {peek.shown}"
         if peek.inherited and (not peek.sealed or max(peek.sealed) >= peek.tenure):
             yield f"{place} is told of a predecessor’s orders, and tenures {peek.sealed} sealed some"
+
+
+def _said_something(scene: Scene, peek: Peek) -> bool:
+    """Whether a player may have said `ready` or `wait` since the phase was opened that a page shows."""
+    opened = scene.ledger.openings.get((peek.uid, peek.phase or 0), 0)
+    said = (each.until for each in scene.ledger.said if (each.uid, each.player) == (peek.uid, peek.player))
+    own = (each for each in scene.ledger.posted if (each.uid, each.player) == (peek.uid, peek.player))
+    letters = [[scene.ledger.stored.get(copy) for copy in each.taken] or [None] for each in own if each.text.strip() in ("ready", "wait")]
+    return any(commit is None or commit >= opened for commits in ([*said], *letters) for commit in commits)
 
 
 def a_letter_tells_nothing_of_a_predecessor(session: Session, scene: Scene) -> Iterator[str]:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.tables import Attendance, FormerTenure, MasterNote, Match, PhaseRow, Receipt
 from adjudicator.service.matches.notes import SERVICE
+from tests.simulation.checks_delays import excused_spans, uncovered_seconds
 from tests.simulation.handovers import ACCEPTED, BACK, RESIGNED, TOOK
 from tests.simulation.ledger import Sat
 from tests.simulation.scene import Check, Scene
@@ -102,6 +103,21 @@ def nothing_of_a_seat_is_overdue(_: Session, scene: Scene) -> Iterator[str]:
                 yield f"seat {seat.name} of match {seat.match_id} should have been {what} at {at}"
 
 
+def a_lent_seat_is_returned_in_time(_: Session, scene: Scene) -> Iterator[str]:
+    """A substitute's span ends at its moment, but for the time in which nobody could notice; nobody else has to say so."""
+    if scene.world.fired["step"]:
+        return
+    spans = excused_spans(scene.world.troubled, scene.world.out)
+    for match, seat, history in histories(scene):
+        for before, after in pairwise(history):
+            if before.owner is None or before.returns_at is None:
+                continue
+            over = before.second + (before.returns_at - before.at).total_seconds()
+            waited = uncovered_seconds(over, after.second, spans) if over < after.second else 0.0
+            if waited > _SLOW:
+                yield f"seat {seat} of {match.uid} was lent until {before.returns_at}, and for {waited:.0f} s longer, faults set aside"
+
+
 # --- silence
 
 
@@ -172,6 +188,7 @@ CHECKS: tuple[Check, ...] = (
     a_seat_has_one_player_at_a_time,
     who_was_told_of_a_seat_has_it,
     a_lent_seat_is_returned_once,
+    a_lent_seat_is_returned_in_time,
     nothing_of_a_seat_is_overdue,
     a_seat_opens_after_silence_alone,
     attendance_is_the_players_own,

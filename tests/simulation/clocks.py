@@ -15,7 +15,7 @@ _HIDDEN_LONG = 0.15  # of the matches with long phases
 _LENGTHS = (1500, 3600, 6 * 3600, 24 * 3600)  # seconds of a long phase
 _HOURS = ("", "", "", "20:00 Europe/Paris", "09:00, 21:00 Asia/Kamchatka", "00:00, 06:30 UTC; not on Saturday and Sunday")
 _DAYS = (1, 3, 21, 60)  # of absence that are honoured a year
-_SOON = (4, 3, 1)  # minutes before the deadline of a phase that lasts some minutes; the first may be in its first quarter
+_SOON = (4, 2, 1)  # minutes before the deadline of a phase that lasts some minutes; one is in the first quarter of most
 
 
 @dataclass(frozen=True)

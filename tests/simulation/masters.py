@@ -25,6 +25,7 @@ WROTE = "a master wrote"
 ACTS = (PAUSED, RESUMED, MOVED, CLOSED)
 _SHARE = 0.3  # of the worlds
 _EVERY = 60.0  # mean seconds between a master's acts
+_EARLY_EVERY = 120.0  # mean seconds between two phases that the host closes in a match with overtime, while somebody may be late
 _TIDY_EVERY = 200.0
 
 
@@ -45,6 +46,9 @@ class Masters:
         for maker in makers:
             ledger.run_by_hand.add(maker.uid)
             world.at(_EVERY * 2 * dice.random(), self._act, maker)
+        self._haste = random.Random(f"{world.seed}/haste")
+        for uid in self._with_overtime():
+            world.at(_EARLY_EVERY * 2 * self._haste.random(), self._close_early, uid)
         world.at(_TIDY_EVERY * dice.random(), self._tidy)
 
     def _tidy(self) -> None:
@@ -60,6 +64,23 @@ class Masters:
         act = Act(maker.uid, self._dice.choice((PAUSED, RESUMED, RESUMED, MOVED, CLOSED)))
         own = 0.2 if act.what in (MOVED, CLOSED) else 0.8  # makers play, so they are refused most acts that take time from others
         work, who = self._work(act), maker.id if self._dice.random() < own else None  # None is the host
+        self._ask(act, who, work)
+
+    def _with_overtime(self) -> list[str]:
+        """Return the matches that grant overtime."""
+        with self._service.fixture_db.eyes.read_tx() as session:
+            granting = select(Match.uid).where(Match.overtime_seconds > 0, col(Match.uid).in_(self._ledger.run_by_hand))
+            return list(session.exec(granting.order_by(col(Match.id))))
+
+    def _close_early(self, uid: str) -> None:
+        """Have the host close a phase."""
+        if self._service.faults.on:
+            self._world.at(_EARLY_EVERY * 2 * self._haste.random(), self._close_early, uid)
+            act = Act(uid, CLOSED)
+            self._ask(act, None, self._work(act))
+
+    def _ask(self, act: Act, who: int | None, work: Callable[[Database, int | None], VoteResult]) -> None:
+        """Have the page do it."""
         self._ledger.acts.append(act)
 
         def answered(result: VoteResult | None, fault: BaseException | None) -> None:

@@ -33,6 +33,7 @@ class Player:
     uid: str  # the match
     by_letter: float  # probability of submitting by letter
     vanishes: float  # probability of vanishing after each phase
+    dawdles: float = 0.0  # probability of doing nothing in a phase before its overtime
     gone: bool = False
     seated: bool = False
     looked_at: int = 0  # the newest phase that was acted on
@@ -68,10 +69,12 @@ class Players:
     _letters: int = 0
     _dice: random.Random = field(init=False)
     _plans: float = field(init=False)  # probability that orders have a plan for the next phase
+    _dawdling: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
         self._dice = random.Random(f"{self.world.seed}/players")
         self._plans = 0.9 if random.Random(f"{self.world.seed}/planners").random() < 0.15 else 0.1
+        self._dawdling = random.Random(f"{self.world.seed}/dawdling")
         for player in self.everybody:
             self.world.at(self._dice.random() * LOOK_EVERY, self._look, player)
 
@@ -90,7 +93,7 @@ class Players:
             player.looked_at = seen.number
             if self._dice.random() < player.vanishes:
                 player.gone = True
-            else:
+            elif not player.dawdles or self._dawdling.random() >= player.dawdles:
                 self._plan(player, seen)
         elif seen.overtime and seen.number > player.overtime_at:
             player.overtime_at = seen.number

@@ -94,6 +94,7 @@ class Scene:
 
 
 APART = 180  # seconds between the deadlines of a timetable in a short world
+DAWDLES = 0.6  # share of the phases in which a player of a match with overtime waits for it
 FIXED_HOURS = 5  # the first match of every so many-th world has a timetable; no dice are thrown for it
 ORDINARY = Scene()
 
@@ -231,6 +232,8 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
     uid = creation.make_match(fixture_db.eyes, maker, wish, now=world.now())
     for player in players:
         player.uid = uid
+    if wish.overtime_minutes:
+        players[-1].dawdles = DAWDLES
     return players
 
 
