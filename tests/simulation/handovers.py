@@ -55,6 +55,7 @@ class Handovers:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         self._eyes, self._carrier = service.fixture_db.eyes, correspondents.Carrier(world, service, dice)
         self._offered: dict[str, list[str]] = {}  # addresses -> the secrets of their offers
+        self._patient = random.Random(f"{world.seed}/lenders").random() < 0.5  # whether few seats come back before their span ends
         game = dice.choice(("pyramid", "diplomacy"))
         self._people = self._add_people()
         self._uid = self._make(game)
@@ -123,7 +124,7 @@ class Handovers:
         if own is not None:
             self._sit(person, own)
         elif lent:
-            if self._dice.random() < 0.2:
+            if self._dice.random() < (0.02 if self._patient else 0.2):
                 self._come_back(person, None)
         else:
             self._come(person)
@@ -133,7 +134,7 @@ class Handovers:
         drawn = self._dice.random()
         if drawn < 0.15:
             person.looked_at = max(person.looked_at, (sat.phase or 0) + self._dice.choice((1, 2, 3)))
-        elif drawn < 0.22:
+        elif drawn < 0.22 and not (self._patient and sat.owner is not None):
             if self._dice.random() < 0.6:
                 self._hands.order_whole(person)
             self._world.at(_PACKING * self._dice.random(), self._resign, person, sat)

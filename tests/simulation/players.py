@@ -68,12 +68,10 @@ class Players:
     at_the_close: bool  # whether mail servers retry close to the closing second
     _letters: int = 0
     _dice: random.Random = field(init=False)
-    _plans: float = field(init=False)  # probability that orders have a plan for the next phase
     _dawdling: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
         self._dice = random.Random(f"{self.world.seed}/players")
-        self._plans = 0.9 if random.Random(f"{self.world.seed}/planners").random() < 0.15 else 0.1
         self._dawdling = random.Random(f"{self.world.seed}/dawdling")
         for player in self.everybody:
             self.world.at(self._dice.random() * LOOK_EVERY, self._look, player)
@@ -155,7 +153,7 @@ class Players:
         game = catalogue.game(seen.game)
         text = bots.choose_at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
         words = self._dice.choice(("", "", "", "ready", "wait"))
-        plan = f"THEN\n{text}" if self._dice.random() < self._plans else ""
+        plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
         slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a refused line: the seat is not ready
         return "\n".join(each for each in (text, slip, plan, words) if each)
 

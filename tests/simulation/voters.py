@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import and_, col, select
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
-from adjudicator.service.base.tables import Match, PhaseRow, Proposal
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Proposal, Seat
 from adjudicator.service.matches import votes
 from adjudicator.service.matches.proposals import ProposalKind
 from adjudicator.service.matches.votes import Ask, VoteResult
@@ -50,12 +50,22 @@ class Voters:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._act, player)
         standing = self._standing(player)
-        if self._concede and self._dice.random() < 0.04:
+        if self._concede and self._dice.random() < (0.12 if self._has_sealed(player) else 0.02):
             self._ask(player, CONCEDED, lambda database: concessions.concede(database, player.uid, player.id, now=database.now()))
         elif standing and self._dice.random() < 0.7:
             self._vote(player, self._dice.choice(standing))
         else:
             self._propose(player)
+
+    def _has_sealed(self, player: Player) -> bool:
+        """Whether the player's seat has handed something in for the open phase."""
+        with self._service.fixture_db.eyes.read_tx() as session:
+            sealed = select(Envelope.id).join(PhaseRow, onclause=col(Envelope.phase_id) == col(PhaseRow.id))
+            sealed = sealed.join(Match, onclause=col(PhaseRow.match_id) == col(Match.id)).join(
+                Seat, onclause=and_(col(Seat.match_id) == col(Match.id), col(Seat.name) == col(Envelope.seat))
+            )
+            sealed = sealed.where(Match.uid == player.uid, Seat.player_id == player.id, col(PhaseRow.closed_at).is_(None))
+            return session.exec(sealed).first() is not None
 
     def _standing(self, player: Player) -> list[int]:
         """Return the undecided proposals of the player's match."""
