@@ -1,11 +1,12 @@
 """The promises checked after every run: the ledger, kept outside the service, is compared with the database, the letters and the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
+from adjudicator.service.archive import entries
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Due, Incoming, Letter, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.matches import masters
@@ -48,11 +49,14 @@ def run_checks(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) 
     """Return a sentence for each broken promise."""
     with fixture_db.eyes.read_tx() as session:
         scene = Scene(world, fixture_db, sink, ledger, session)
-        return [f"{check.__name__.replace('_', ' ')}: {each}" for check in CHECKS for each in _asked(check, session, scene)]
+        return _ask_all(CHECKS, session, scene)
 
 
-def rate_what_is_left(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
-    """End all running matches as the host does, let them count, and return what is wrong with the ratings: few matches end before."""
+def end_what_is_left(world: World, fixture_db: FixtureDb, sink: Sink, ledger: Ledger) -> list[str]:
+    """End all running matches as the host does, rate and archive them; return what is wrong with ratings and archive.
+
+    Few matches end before.
+    """
     database, now = fixture_db.eyes, world.now()
     with database.read_tx() as session:
         running = list(session.exec(select(Match.uid).where(Match.status == "running").order_by(col(Match.id))))
@@ -62,9 +66,16 @@ def rate_what_is_left(world: World, fixture_db: FixtureDb, sink: Sink, ledger: L
         closing.close_phase(database, fixture_db.keyring, uid, now=now)
     counting.count_waiting(database, now=now)
     with database.read_tx() as session:
+        waiting = entries.to_archive(session, most=len(running))
+    for uid in waiting:
+        entries.archive_match(database, uid)
+    with database.read_tx() as session:
         scene = Scene(world, fixture_db, sink, ledger, session)
-        found = [each for check in checks_ratings.CHECKS for each in _asked(check, session, scene)]
-    return [f"ratings: {each}" for each in found]
+        return _ask_all((*checks_ratings.CHECKS, *checks_archive.CHECKS), session, scene)
+
+
+def _ask_all(asked: Iterable[Check], session: Session, scene: Scene) -> list[str]:
+    return [f"{check.__name__.replace('_', ' ')}: {each}" for check in asked for each in _asked(check, session, scene)]
 
 
 def _asked(check: Check, session: Session, scene: Scene) -> Iterator[str]:

@@ -141,7 +141,7 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     finally:
         world.end()
     _note_rows(world, fixture_db)
-    failures += checks.rate_what_is_left(world, fixture_db, sink, ledger)
+    failures += checks.end_what_is_left(world, fixture_db, sink, ledger)
     return Outcome(seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ()))
 
 
