@@ -22,7 +22,20 @@ from tests.servers import start_again, start_postgres, stop_server
 from tests.web.live import Live
 from tests.web.site import Site, Visitor, page_text
 
-VALUES = {"key": "pyramid", "language": "en", "name": "one", "token": "abc", "number": 1, "phase": 1, "seq": 1, "filename": "base.css"}
+VALUES = {
+    "key": "pyramid",
+    "game": "pyramid",
+    "seat": "2",
+    "opening": "1",
+    "tournament": "abcdefghj",
+    "language": "en",
+    "name": "one",
+    "token": "abc",
+    "number": 1,
+    "phase": 1,
+    "seq": 1,
+    "filename": "base.css",
+}
 FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 AREA = re.compile(r'<textarea id="again-\d+" name="([^"]+)"[^>]*>([^<]*)</textarea>')
 

@@ -247,13 +247,13 @@ def test_an_offer_that_nobody_answered_shows_nothing_once_somebody_has_the_seat(
     give(site, uid, "watch")
     mallory.get(f"/watch/{token(site, uid, 'watch')}")
     mallory.post("/standby", {"match": uid})
-    give(site, uid, "watch", off=True)
     leaving.resign(site.harness.database, uid, site.harness.people[CHARLIE], now=now)
     sweeping.tend_seats(site.harness.database, uid, now=now)
     offer = site.letters("offer")[-1]["token"]
-    mallory.get(f"/offers/{offer}")
-    assert mallory.get(f"/matches/{uid}").status_code == 200
+    assert mallory.get(f"/offers/{offer}").status_code == 200
     takeovers.take_seat(site.harness.database, uid, site.harness.player("Dave"), now=now)
+    assert mallory.get(f"/offers/{offer}").status_code == 404
+    give(site, uid, "watch", off=True)
     assert mallory.get(f"/matches/{uid}").status_code == 404 and mallory.get(f"/offers/{offer}").status_code == 404
 
 
