@@ -68,14 +68,14 @@ def test_its_master_gets_the_links_and_their_bearer_a_seat(harness: MailHarness)
     found = re.search(r"/seats/(\w{26})", harness.newest(ALICE).text)
     assert found is not None and f"join {found[1]}" in flat(harness, ALICE)
     harness.write(OUTSIDER, to, f"seat link {uid}")
-    assert "There is no match" in flat(harness, OUTSIDER)
+    assert "There is no such match" in flat(harness, OUTSIDER)
     harness.write(OUTSIDER, to, f"join {found[1]}")
     assert "Hidden Table" in flat(harness, OUTSIDER)
     assert harness.seats(uid)[2].player_id == harness.people[OUTSIDER]
     harness.write(OUTSIDER, to, f"leave {uid}")
     assert "You gave your seat in Hidden Table back" in flat(harness, OUTSIDER)
     harness.write(OUTSIDER, to, f"status {uid}")
-    assert "There is no match" in flat(harness, OUTSIDER)
+    assert "There is no such match" in flat(harness, OUTSIDER)
     harness.write(ALICE, mine, "seat link off", "watch link new")
     harness.write(OUTSIDER, to, f"join {found[1]}")
     assert "neither a game nor a match" in flat(harness, OUTSIDER)
@@ -97,7 +97,7 @@ def test_a_substitute_who_is_new_here_accepts_by_letter_and_one_who_declines_kno
     harness.answer(offer, "decline")
     harness.later(minutes=1)
     harness.answer(offer, f"history {uid}", f"standby {uid}")
-    assert flat(harness, "dora@example.org").count("There is no match") == 2
+    assert flat(harness, "dora@example.org").count("There is no such match") == 2
 
 
 def flat(harness: MailHarness, to: str) -> str:

@@ -373,7 +373,9 @@ def test_strangers_and_votes_of_other_matches_are_refused(harness: Harness, uid:
 def test_a_match_says_whose_votes_it_needs(harness: Harness) -> None:
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Strict", {}, vote_rule="all", extension_hours=6))
     told = harness.page(uid).conditions
-    assert told == ("More time and a pause need the votes of all.", "Votes extend a phase by 6 hours at most.")
+    assert told == (
+        "More time and a pause need the votes of all.", "It is rated, if people alone play it.", "Votes extend a phase by 6 hours at most.",
+    )  # fmt: skip
     for wrong in ({"vote_rule": "some"}, {"extension_hours": 169}):
         with pytest.raises(Refused):
             harness.match(*NAMES, wish=Wish("pyramid", "Wrong", {}, **wrong))  # type: ignore[arg-type]
