@@ -22,6 +22,7 @@ from icalendar import Calendar
 from adjudicator.platform import clock
 
 MOST_BYTES = 1024 * 1024
+MOST_SENT = 384 * 1024  # of a file: a request of the site, which holds it, has its own limit
 SECONDS = 10.0  # for the whole fetch, redirects included
 REDIRECTS = 3
 LONGEST_ADDRESS = 500
@@ -216,8 +217,8 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
 
 def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> frozenset[date]:
     """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch."""
-    if len(text) > MOST_BYTES:
-        raise CannotFetch(f"That file is larger than {MOST_BYTES // 1024} kilobytes.")
+    if len(text) > MOST_SENT:
+        raise CannotFetch(f"That file is larger than {MOST_SENT // 1024} kilobytes.")
     return _ask_child(_FROM_PARENT, first, text, seconds)
 
 

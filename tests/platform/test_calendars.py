@@ -238,7 +238,7 @@ def test_what_is_no_calendar_is_refused() -> None:
 def test_a_file_is_read_in_a_child_that_ends() -> None:
     told = calendar("DTSTART;VALUE=DATE:20261224\r\nDTEND;VALUE=DATE:20261226", "DTSTART;VALUE=DATE:20250501\r\nRRULE:FREQ=YEARLY")
     assert calendars.read_file(told, date(2026, 12, 1)) == {date(2026, 12, 24), date(2026, 12, 25), date(2027, 5, 1)}
-    for text, why in ((b"<html>", "could not be read"), (b"x" * (calendars.MOST_BYTES + 1), "larger than 1024 kilobytes")):
+    for text, why in ((b"<html>", "could not be read"), (b"x" * (calendars.MOST_SENT + 1), "larger than 384 kilobytes")):
         with pytest.raises(CannotFetch, match=why):
             calendars.read_file(text, date(2026, 12, 1))
     with pytest.raises(CannotFetch, match="too long"):

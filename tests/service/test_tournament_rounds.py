@@ -11,9 +11,10 @@ from sqlmodel import select
 from adjudicator.platform import failpoints
 from adjudicator.play.tournaments.formats import Format, RoundRobin, Swiss
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.tables import Letter, Match, Player, TournamentEntry
+from adjudicator.service.base.tables import Letter, Match, Player, Seat, TournamentEntry
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.matches import seats
 from adjudicator.service.tournaments import advancing, entering, making, records, rounds, stalling
 from adjudicator.service.tournaments.results import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
@@ -163,6 +164,35 @@ def test_two_directors_close_a_round_once(harness: Harness) -> None:
         assert harness.close(match.uid)
     advance(harness, uid)
     assert {table.round_number for table in tables(harness, uid)} == {1, 2} and not row(harness, uid).adjudging
+
+
+def test_who_plays_an_open_match_does_not_close_its_round(harness: Harness) -> None:
+    uid = begun(harness, *FOUR)
+    making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now)
+    with pytest.raises(NotAllowed, match="another director"):
+        stalling.close_round(harness.database, uid, harness.player(ALICE), "I lead", number=1, now=harness.now)
+    assert not row(harness, uid).adjudging
+
+
+def test_rounds_keep_the_zone_in_which_their_hours_were_chosen(harness: Harness) -> None:
+    harness.player(DIRECTOR, zone="Europe/Paris")
+    uid = begun(harness, ALICE, BOB, format_=Swiss(2), matches=replace(QUICK, timetable="Mon Thu 18:00"))
+    with harness.database.write_tx() as session:
+        session.get_one(Player, harness.player(DIRECTOR)).zone = "Asia/Tokyo"
+    [first] = matches(harness, uid).values()
+    assert first.timetable is not None and "Europe/Paris" in first.timetable
+    assert row(harness, uid).wish["timetable"] == first.timetable
+
+
+def test_a_seat_of_a_tournament_is_not_given_back(harness: Harness) -> None:
+    uid = begun(harness, *FOUR)
+    match = matches(harness, uid)[1, 1]
+    with harness.database.write_tx() as session:
+        session.get_one(Match, match.id).status = "open"  # as one that waits for its calendar
+        seated = session.exec(select(Seat).where(Seat.match_id == match.id)).first()
+        assert seated is not None and seated.player_id is not None
+    with pytest.raises(NotNow, match="played in a tournament"):
+        seats.leave_seat(harness.database, match.uid, seated.player_id, now=harness.now)
 
 
 @pytest.mark.parametrize("stalled", ["bot", "substitute", "wait"])

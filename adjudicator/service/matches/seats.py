@@ -268,6 +268,8 @@ def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> st
         raise NotNow(rows.EXPIRED)
     if match.status != "open":
         raise NotNow("This match has begun; its seats cannot be given back.")
+    if match.table_id is not None:
+        raise NotNow("This match is played in a tournament; leave the tournament, or resign the seat once the match has begun.")
     vacate(seat)
     session.flush()
     refill(session, match, now=now)

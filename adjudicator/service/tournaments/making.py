@@ -71,7 +71,8 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     _check_terms(about, wish, now)
     matches = _with_misses(wish)
     for size in sizes:
-        _try_match(session, director_id, table_wish(matches, name=name, seats=size), now=now)
+        timetable = _try_match(session, director_id, table_wish(matches, name=name, seats=size), now=now)
+        matches = replace(matches, timetable=timetable)  # in the director's zone of today, for all rounds
     key = next(key for key, kind in FORMATS.items() if isinstance(wish.format, kind))
     tournament = Tournament(
         uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
@@ -99,14 +100,15 @@ def table_wish(wish: Wish, *, name: str, seats: int) -> Wish:
     )  # fmt: skip
 
 
-def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime) -> None:
-    """Make a match and take it back; raises Refused where none could be made with the wish."""
+def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime) -> str:
+    """Make a match and take it back; returns its timetable with its zone. Raises Refused where none could be made with the wish."""
     trial = session.begin_nested()
     match = by_uid(session, make_in(session, director_id, wish, now=now))
-    anonymous = bool(match.options.get(ANONYMOUS))
+    anonymous, timetable = bool(match.options.get(ANONYMOUS)), match.timetable or ""
     trial.rollback()
     if anonymous:
         raise Refused("Everybody can see who meets whom in a tournament, so its matches cannot be anonymous.", field="options")
+    return timetable
 
 
 def _check_format(about: About, wanted: Format) -> tuple[int, ...]:

@@ -6,13 +6,13 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
-from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import open_phase
 from adjudicator.service.base.tables import Match, Tournament, TournamentTable
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
-from adjudicator.service.tournaments.records import find_tournament, lock_to_direct, lock_tournament, note_tournament, tables_of
+from adjudicator.service.tournaments.records import entries_of, find_tournament, lock_to_direct, lock_tournament, note_tournament, tables_of
 
 WHY = "the round of the tournament is over"  # the reason that the notes of its matches tell
 MOST_NAMED = 12  # tables that one note names
@@ -42,7 +42,8 @@ def _named(tables: list[TournamentTable]) -> str:
 def close_round(database: Database, uid: str, director_id: int, reason: str, *, number: int, now: datetime) -> None:
     """End the open matches of a round as they are, as a director; their standings give the results. Idempotent.
 
-    Raises NotAllowed for others than the directors, Refused without a reason, NotNow unless `number` is the round that is played.
+    Raises NotAllowed for others than the directors and for one who plays at such a table, Refused without a reason, NotNow
+    unless `number` is the round that is played.
     """
     with database.write_tx() as session:
         tournament, who = lock_to_direct(session, uid, director_id)
@@ -50,8 +51,17 @@ def close_round(database: Database, uid: str, director_id: int, reason: str, *, 
         if tournament.status != "running" or not waiting or waiting[0].round_number != number:
             raise NotNow("That round is over already, and nothing was changed.")
         if not tournament.adjudging:
+            _require_not_playing(session, tournament, waiting, director_id)
             tournament.adjudging = True
             note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
+
+
+def _require_not_playing(session: Session, tournament: Tournament, waiting: list[TournamentTable], director_id: int) -> None:
+    """Raise NotAllowed where a director plays a match that would end as it is."""
+    own = {entry.number for entry in entries_of(session, tournament) if entry.player_id == director_id}
+    for table in waiting:
+        if own & set(table.entrants):
+            raise NotAllowed(f"You play at table {table.number}, which has no result yet, so another director has to close the round.")
 
 
 def adjudge_open(database: Database, uid: str, *, now: datetime, most: int) -> int:
