@@ -118,8 +118,10 @@ def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None
     uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
     assert "Dora made Alice a director" in page_text(dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True))
     assert dora.post(f"/tournaments/{uid}/director", {"entry": "9"}).status_code == 400
-    told = page_text(alice.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True))
-    assert "Alice closed round 1 without a result of tables 1 and 2: it is time" in told
+    refused = alice.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "I lead"})
+    assert refused.status_code == 403 and "another director has to close the round" in page_text(refused)
+    told = page_text(dora.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True))
+    assert "Dora closed round 1 without a result of tables 1 and 2: it is time" in told
     assert "Dora ended the tournament: enough" in page_text(dora.post(f"/tournaments/{uid}/end", {"reason": "enough"}, follow=True))
 
 
