@@ -145,4 +145,4 @@ def test_an_unknown_choice_is_told_beside_its_field(small_site: Site) -> None:
 @pytest.mark.parametrize(("progress", "told"), [("none", "nobody is shown"), ("count", ""), ("seats", "everybody is shown")])
 def test_a_match_says_what_it_shows_where_that_is_not_the_default(small_site: Site, progress: str, told: str) -> None:
     page = page_text(small_site.visitor().get(f"/matches/{begin(small_site, progress)}/about"))
-    assert (told in page) and ("How this match is run" in page) == bool(told)
+    assert told in page and ("While a phase is open" in page) == bool(told)
