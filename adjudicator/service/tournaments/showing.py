@@ -140,15 +140,6 @@ def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
     )
 
 
-def list_own(session: Session, player_id: int) -> tuple[TournamentCard, ...]:
-    """Return the tournaments of a player that are not over, the newest first."""
-    own = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player_id, col(TournamentEntry.left_at).is_(None))
-    wanted = select(Tournament.id).where(col(Tournament.id).in_(own), col(Tournament.status).not_in(OVER))
-    mine = set(session.exec(wanted.order_by(col(Tournament.id).desc()).limit(MOST_LISTED)))
-    found = session.exec(select(Tournament).where(col(Tournament.id).in_(mine)).order_by(col(Tournament.id).desc()))
-    return tuple(_card(each, len(staying(entries_of(session, each))), len(rounds_of(session, each))) for each in found)
-
-
 # --- the page
 
 
