@@ -3,7 +3,6 @@
 import re
 from itertools import product
 
-import pytest
 from sqlmodel import SQLModel, select
 
 from adjudicator.service.archive import entries
@@ -51,9 +50,7 @@ def test_a_search_finds_matches_by_each_of_its_fields(site: Site) -> None:
 def test_an_opening_is_found_in_any_spelling_and_by_its_key(small_site: Site) -> None:
     _, stopped = filled(small_site)
     seats = {seat.name for seat in small_site.harness.seats(stopped) if seat.player_id in small_site.harness.people.values()}
-    seat = min(seats & ORDERS.keys(), default="")
-    if not seat:
-        pytest.skip("the lots gave the three players other powers")
+    seat = min(seats)
     assert found(small_site, game="diplomacy", opening=ORDERS[seat]) == [stopped]
     assert found(small_site, game="diplomacy", opening=ORDERS[seat].upper().replace(", ", ";")) == [stopped]
     assert found(small_site, game="diplomacy", opening="A Lvp - Wal") == []
@@ -157,8 +154,7 @@ def test_openings_are_counted_with_what_followed_them(small_site: Site) -> None:
     archive_all(small_site.harness)
     with small_site.harness.database.read_tx() as session:
         commonest = session.exec(select(ArchiveOpening).where(ArchiveOpening.parent == "")).first()
-    if commonest is None:
-        pytest.skip("the lots gave the three players other powers")
+    assert commonest is not None
     path = f"/archive/statistics/diplomacy/openings/{commonest.seat}"
     page = small_site.visitor().get(path)
     assert commonest.orders.replace("\n", ", ") in page_text(page)
