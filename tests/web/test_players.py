@@ -87,10 +87,10 @@ def play(site: Site, name: str, **options: object) -> str:
 def test_it_plots_the_ratings_and_says_the_same_in_words(small_site: Site) -> None:
     path = f"/players/{show_profile(small_site, ALICE)}"
     play(small_site, "One")
-    assert '<svg class="plot"' not in small_site.visitor().get(path).text, "one match makes no line"
+    assert '<svg class="plot' not in small_site.visitor().get(path).text, "one match makes no line"
     play(small_site, "Two")
     page = small_site.visitor().get(path)
-    picture = re.search(r"<svg class=\"plot\".*?</svg>", page.text, re.DOTALL)
+    picture = re.search(r"<svg class=\"plot rating\".*?</svg>", page.text, re.DOTALL)
     assert picture is not None
     drawn = ElementTree.fromstring(picture[0])
     assert drawn.get("role") == "img" and re.search(r"now \d+ points, at most \d+ and at least \d+", drawn.get("aria-label") or "")
