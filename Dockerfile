@@ -21,6 +21,7 @@ COPY adjudicator /app/adjudicator
 COPY web /app/web
 COPY worker /app/worker
 COPY templates /app/templates
+COPY verify_match.py /app/verify_match.py
 COPY LICENSE /app/LICENSE
 RUN printf '#!/bin/sh\nexec /opt/sealed/bin/python -P -m adjudicator "$@"\n' >/usr/local/bin/sealed \
     && chmod 0755 /usr/local/bin/sealed \
@@ -29,7 +30,7 @@ RUN printf '#!/bin/sh\nexec /opt/sealed/bin/python -P -m adjudicator "$@"\n' >/u
 ENV PYTHONPATH=/app PYTHONUNBUFFERED=1 DATA_DIR=/data KEY_FILE=/keys/worker.key HOST=0.0.0.0
 WORKDIR /data
 USER sealed
-EXPOSE 8000 2525
+EXPOSE 8000 8001 2525
 HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["sealed", "check", "--role", "web"]
 ENTRYPOINT ["sealed"]
 CMD ["web"]

@@ -1,8 +1,9 @@
 """`python -m adjudicator` is `sealed`."""
 
-from adjudicator.platform import interrupts
+from adjudicator.platform import loading
 
-interrupts.end_with_a_sentence()  # before what takes its time to be imported
+loading.end_with_a_sentence()  # before what takes its time to be imported
+loading.collect_seldom()
 
 from adjudicator.cli import main  # noqa: E402 the signals come first
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from adjudicator import __version__
-from adjudicator.platform import interrupts
+from adjudicator.platform import loading
 from adjudicator.platform.errors import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")
@@ -41,7 +41,7 @@ def sealed() -> None:
 
 def main() -> None:
     """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and exit code 1."""
-    interrupts.end_with_a_sentence()
+    loading.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
     except HostFault as fault:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_FLAGS = [
+FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -55,15 +55,19 @@ def install_chromium() -> Path:
 
 
 def _run(*command: str) -> None:
+    if said := install(*command):
+        raise BrowserMissing(f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): {said}")
+
+
+def install(*command: str) -> str:
+    """Run a program that installs something; return what went wrong, "" if nothing did."""
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ, stdin=subprocess.DEVNULL
-    )
-    if done.returncode:
-        words = (done.stderr or done.stdout).strip()[-400:]
-        raise BrowserMissing(
-            f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): `{' '.join(command)}` said: {words}"
-        )
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    try:
+        done = subprocess.run(command, **quiet, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ)  # type: ignore[call-overload]
+    except subprocess.TimeoutExpired:
+        return f"`{' '.join(command)}` did not end within {_INSTALL_SECONDS} seconds"
+    return f"`{' '.join(command)}` said: {(done.stderr or done.stdout).strip()[-400:]}" if done.returncode else ""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +77,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.fail("There is no Chromium here: run script/test, which installs it, or put chromium on the PATH.", pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=_FLAGS)
+        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
         yield chromium
         chromium.close()
 

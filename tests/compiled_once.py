@@ -1,6 +1,6 @@
 """What each test would compile anew, since it has an engine and a site of its own, is compiled once in a test process."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
@@ -8,10 +8,13 @@ import pytest
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import Engine, create_engine
+from werkzeug.routing import Rule
 
 from adjudicator.platform import db
 
 _ENGINES: dict[str, Engine] = {}  # the first one of each driver
+_BUILDERS: dict[str, Callable[..., tuple[str, str]]] = {}  # of the addresses that a route's rule makes
+_compile_builder = Rule._compile_builder
 
 
 class _Templates(BytecodeCache):
@@ -32,6 +35,7 @@ class _Templates(BytecodeCache):
 def _compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(db, "create_engine", _create_sharing)
+        patch.setattr(Rule, "_compile_builder", _build_sharing)
         patch.setattr(Flask, "jinja_options", {"bytecode_cache": _Templates()})
         yield
 
@@ -43,3 +47,11 @@ def _create_sharing(*given: Any, **named: Any) -> Engine:
     if first.dialect.server_version_info:
         engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
     return engine
+
+
+def _build_sharing(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+    """Return what makes a rule's addresses; it is given the rule itself, so rules that are alike share it."""
+    alike = repr((rule.rule, rule._trace, rule.defaults, append_unknown))
+    if alike not in _BUILDERS:
+        _BUILDERS[alike] = _compile_builder(rule, append_unknown)
+    return _BUILDERS[alike]

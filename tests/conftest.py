@@ -1,11 +1,14 @@
 """Fixtures for all tests: real databases, a real Redis, a real browser; a test fails if one is missing."""
 
+import gc
 import os
 import subprocess
 
+import hypothesis
 import pytest
 
 from tests.keeper import start_keeper, stop_keeper
+from tests.sampling import examples
 
 pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick")
 
@@ -15,6 +18,7 @@ _SETTINGS = (
     "SITE_URL",
     "HOST",
     "PORT",
+    "LIVE_PORT",
     "DATA_DIR",
     "KEY_FILE",
     "SECRET_KEY",
@@ -29,6 +33,12 @@ _SETTINGS = (
 _LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
 _keepers: list[subprocess.Popen[bytes]] = []
 
+# tests assert no times, since the machine may be busy; each whole run draws other examples
+hypothesis.settings.register_profile("untimed", deadline=None, max_examples=examples(40, 100))
+hypothesis.settings.load_profile("untimed")
+
+gc.disable()  # until all is collected; looking for cycles there takes a third of the time and finds none
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the keeper of the servers in the controlling process; xdist's workers find it through the environment."""
@@ -42,6 +52,14 @@ def pytest_unconfigure() -> None:
     """End the servers, whatever the result of the tests."""
     while _keepers:
         stop_keeper(_keepers.pop())
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector what lasts until the end: modules and thousands of collected tests."""
+    gc.collect()
+    gc.freeze()
+    gc.collect()  # counts what is left; otherwise garbage would be looked for only once it is a quarter of what was frozen
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,10 +1,13 @@
 """Fixtures: a private, migrated database for each test, on SQLite and PostgreSQL, and a private Redis database."""
 
+import atexit
 import os
 import secrets
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import LiteralString
 
@@ -12,7 +15,11 @@ import psycopg
 import pytest
 import redis
 from psycopg import sql
+from psycopg.errors import ObjectInUse
+from sqlalchemy import make_url
 
+from adjudicator.hosting.database_roles.grants import ROLES, RoleName
+from adjudicator.hosting.database_roles.logins import Login, grant_roles
 from adjudicator.platform import db
 from tests.keeper import ask_keeper
 from tests.server_search import ServerMissing
@@ -21,9 +28,11 @@ _TEMPLATE = "sealed_template"
 PATIENCE = 300.0  # seconds that a transaction of a test's own process may be idle
 _LOCK = 5_1234_1  # an arbitrary number, the same in every test process
 MUCH = 50_000_000  # bytes of a database that is not worth emptying; a new one has 10 MB
-_SCHEMA = """SELECT count(*), max(oid), sum(relnatts), max(reltuples), (SELECT max(version_num) FROM alembic_version)
-FROM pg_class WHERE relnamespace = 'public'::regnamespace"""  # differs after any change of tables or indexes, and after ANALYZE
+_SCHEMA = """SELECT count(*), max(oid), sum(relnatts), max(reltuples), (SELECT max(version_num) FROM alembic_version),
+md5(string_agg(relname || coalesce(relacl::text, ''), ' ' ORDER BY relname)), obj_description('alembic_version'::regclass, 'pg_class')
+FROM pg_class WHERE relnamespace = 'public'::regnamespace"""  # differs after any change of tables, indexes or grants, and after ANALYZE
 _IN_MEMORY = Path("/dev/shm")
+_MANY = ("tests.service.", "tests.web.", "tests.mail.")  # rooms with many tests, which ask the same statements
 
 
 def _server(name: str) -> str:
@@ -53,9 +62,26 @@ def _postgres_template(postgres_server: str) -> str:
             connection.execute("CREATE DATABASE draft")
             with pytest.MonkeyPatch.context() as patch:
                 be_patient(patch)
-                db.migrate(_named(postgres_server, "draft"))
+                migrate_with_roles(_named(postgres_server, "draft"))
             connection.execute(sql.SQL("ALTER DATABASE draft RENAME TO {}").format(sql.Identifier(_TEMPLATE)))
     return _TEMPLATE
+
+
+def role_login(role: RoleName) -> str:
+    """Return the login of a role on the tests' server."""
+    return f"sealed_{role}"
+
+
+def migrate_with_roles(url: str) -> None:
+    """Migrate a PostgreSQL database and make the roles' logins, with the owner's password."""
+    db.migrate(url)
+    grant_roles(url, {role: Login(role_login(role), make_url(url).password or "") for role in ROLES})
+
+
+def as_role(url: str, role: RoleName) -> str:
+    """Return the URL by which a role connects to a test's database: on PostgreSQL with a login of its own, granted what `grants` says."""
+    found = make_url(url)
+    return url if found.get_backend_name() == "sqlite" else found.set(username=role_login(role)).render_as_string(hide_password=False)
 
 
 def be_patient(patch: pytest.MonkeyPatch) -> None:
@@ -74,25 +100,33 @@ class _DatabasePool:
             self._emptying = _emptying(inside)
 
     def take(self) -> str:
-        """Return the name of an empty database, never used before, so that nothing that was left behind can write to it."""
-        name = f"test_{secrets.token_hex(6)}"
+        """Return the name of an empty database that no process knows."""
         if self._free:
-            self._execute("ALTER DATABASE {} RENAME TO {}", self._free.pop(), name)
-        else:
-            self._execute("CREATE DATABASE {} TEMPLATE {}", name, self._template)
+            return self._free.pop()
+        name = _new_name()
+        self._execute("CREATE DATABASE {} TEMPLATE {}", name, self._template)
         return name
 
     def give_back(self, name: str) -> None:
-        """End all connections to a database and empty it; one with another schema, statistics or much waste is dropped."""
+        """Empty a database under a new name, so that whatever a test left behind finds it no more; drop one that cannot be used again.
+
+        It is dropped where something connects again at once, and where it has another schema, other statistics or much waste.
+        """
+        new_name = _new_name()
         self._connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [name])
         try:
-            reusable = self._empty(name)
+            self._execute("ALTER DATABASE {} RENAME TO {}", name, new_name)
+        except ObjectInUse:
+            self._execute("DROP DATABASE {} WITH (FORCE)", name)
+            return
+        try:
+            reusable = self._empty(new_name)
         except psycopg.Error:
             reusable = False
         if reusable:
-            self._free.append(name)
+            self._free.append(new_name)
         else:
-            self._execute("DROP DATABASE {} WITH (FORCE)", name)
+            self._execute("DROP DATABASE {} WITH (FORCE)", new_name)
 
     def drop_all(self) -> None:
         """Drop the databases that are not in use."""
@@ -114,15 +148,16 @@ class _DatabasePool:
         self._connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
+def _new_name() -> str:
+    return f"test_{secrets.token_hex(6)}"
+
+
 def _emptying(inside: psycopg.Connection) -> sql.Composed:
     """Return statements that delete all rows, in any order of the tables, and start all sequences anew."""
     tables = inside.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'").fetchall()
-    sequences = inside.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'").fetchall()
     deletes = [sql.SQL("DELETE FROM {};").format(sql.Identifier(table)) for (table,) in tables]
-    restarts = [sql.SQL("ALTER SEQUENCE {} RESTART;").format(sql.Identifier(sequence)) for (sequence,) in sequences]
-    return sql.SQL("BEGIN; SET LOCAL session_replication_role = replica; {} {} COMMIT").format(
-        sql.Composed(deletes), sql.Composed(restarts)
-    )
+    restart = sql.SQL("SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;")
+    return sql.SQL("BEGIN; SET LOCAL session_replication_role = replica; {} {} COMMIT").format(sql.Composed(deletes), restart)
 
 
 @pytest.fixture(scope="session")
@@ -152,27 +187,59 @@ def _lent(postgres_server: str, pool: _DatabasePool) -> Iterator[str]:
     pool.give_back(name)
 
 
-@pytest.fixture(scope="session")
-def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("template") / "template.sqlite3"
+@cache
+def _migrated_file() -> Path:
+    """Return a migrated SQLite database to copy, made once in a test process: migrating takes a second."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = Path(folder) / "template.sqlite3"
     db.migrate(f"sqlite:///{file}")
     return file
 
 
+def new_sqlite(file: Path) -> str:
+    """Make a migrated SQLite database at a path; return its URL."""
+    for end in ("", "-wal"):
+        if (part := _migrated_file().with_name(_migrated_file().name + end)).exists():
+            shutil.copy(part, file.with_name(file.name + end))
+    return f"sqlite:///{file}"
+
+
 @pytest.fixture
-def sqlite_url(_sqlite_template: Path) -> Iterator[str]:
+def sqlite_url() -> Iterator[str]:
     """A migrated SQLite database for this test, in memory where the system has a file system there."""
+    yield from _in_memory()
+
+
+@pytest.fixture(scope="module")
+def shared_sqlite_url() -> Iterator[str]:
+    """A migrated SQLite database for one file of tests."""
+    yield from _in_memory()
+
+
+def _in_memory() -> Iterator[str]:
     with tempfile.TemporaryDirectory(dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None, ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / "test.sqlite3"
-        for end in ("", "-wal"):
-            if (part := _sqlite_template.with_name(_sqlite_template.name + end)).exists():
-                shutil.copy(part, file.with_name(file.name + end))
-        yield f"sqlite:///{file}"
+        yield new_sqlite(Path(folder) / "test.sqlite3")
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the databases of a test with `database_url`: both where the test says so, else one by its name, always the same.
+
+    Statements are used by several tests, so each runs on both. PostgreSQL takes three times as long: the many tests of the service,
+    of pages and of letters run there one time in four, others one time in two. BOTH_DATABASES=1 runs every test on both.
+    """
+    if "database_url" not in metafunc.fixturenames:
+        return
+    both = os.environ.get("BOTH_DATABASES") or metafunc.definition.get_closest_marker("both_databases")
+    number = zlib.crc32(f"{metafunc.module.__name__}.{metafunc.function.__name__}".encode())
+    one = "postgres" if number % (4 if metafunc.module.__name__.startswith(_MANY) else 2) == 1 else "sqlite"
+    chosen = ("sqlite",) if metafunc.config.option.quick else ("sqlite", "postgres") if both else (one,)
+    metafunc.parametrize("database_url", chosen, indirect=True)
+
+
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for this test, which runs once on SQLite and once on PostgreSQL."""
+    """A migrated database for this test, on SQLite or on PostgreSQL as `pytest_generate_tests` chose."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 

@@ -19,10 +19,16 @@ from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import envelopes
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
-from adjudicator.service.people import accounts, sessions
+from adjudicator.service.people import accounts
+from adjudicator.service.people.sessions import NewSession
 from adjudicator.service.phases import closing, opening
+from adjudicator.service.posting import claims
+from adjudicator.service.tokens import references
+from adjudicator.service.tokens.references import Reference
 from adjudicator.service.views import match_page
 from tests.cast import address
+from tests.keychain import Keychain
+from tests.tokens import tell_token
 
 BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
@@ -35,8 +41,9 @@ class Harness:
 
     def __init__(self, url: str, keyring: Keyring | None = None, *, now: datetime = BEGIN) -> None:
         """Open a migrated database and publish these keys in it, by default new ones."""
-        self.database = Database(url)
         self.keyring = keyring or fresh_keys()
+        self.keychain = Keychain(self.keyring)
+        self.database = self.keychain.bind(Database(url))
         self.now = now
         self.people: dict[str, int] = {}
         with self.database.write_tx() as session:
@@ -70,6 +77,7 @@ class Harness:
         row = Player(name=name, address=None, made_at=self.now)
         session.add(row)
         session.flush()
+        self.keychain.enter(session, row)
         return row.id or 0
 
     def _addressed(self, session: Session, who: str, zone: str) -> int:
@@ -78,12 +86,15 @@ class Harness:
         if known is None:
             local = address(who).partition("@")[0]
             row.name = local.capitalize() if "@" in who else who
-            row.stop_token = f"{local.lower():x<26.26}"  # equal in all databases that a test compares
         return row.id or 0
 
     def enter(self, who: str) -> str:
-        """Sign a player in; return the session's token."""
-        return sessions.sign_in(self.database, self.player(who), now=self.now).token
+        """Sign a player in, as the worker confirms it; return the session's token."""
+        return self.sign_in(self.player(who)).token
+
+    def sign_in(self, player_id: int) -> NewSession:
+        """Do as `enter` for the player of an id."""
+        return self.keychain.sign_in(self.database, player_id, now=self.now)
 
     # --- matches
 
@@ -138,12 +149,21 @@ class Harness:
 
     # --- letters
 
+    def address_token(self, uid: str, place: int) -> str:
+        """Return the secret part of the mail address of the seat at a place in seat order; its hash is stored, as by a letter."""
+        with self.database.read_tx() as session:
+            match = rows.by_uid(session, uid)
+            return self.token(references.of_seat(match, rows.seats_of(session, match)[place]))
+
+    def token(self, wanted: Reference) -> str:
+        """Return a token, and let it work as after the letter that tells it."""
+        return tell_token(self.database, self.keyring, wanted)
+
     def claim_waiting(self) -> list[LetterToSend]:
         """Claim the letters that wait, as a worker does; return them opened."""
         with self.database.read_tx() as session:
             waiting = outbox.waiting_letters(session, self.now)
-        claimed = [outbox.claim_letters(self.database, self.keyring, each, self.now) for each in waiting]
-        return [each for each in claimed if each is not None]
+        return [one for each in waiting for one in claims.claim_letters(self.database, self.keyring, [each], self.now)]
 
 
 def fresh_keys() -> Keyring:

@@ -53,7 +53,15 @@ class MailSink:
 
     quiet_seconds = 20.0  # how long SILENCE lasts
 
-    def __init__(self, *, port: int = 0, tls: ssl.SSLContext | None = None, asks_password: bool = False, **script: list[str]) -> None:
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        tls: ssl.SSLContext | None = None,
+        asks_password: bool = False,
+        pipelining: bool = False,
+        **script: list[str],
+    ) -> None:
         """`script` has its steps in small letters: `rcpt=["451 later"]`."""
         self.script = {step if step in ("greeting", "dot") else step.upper(): answers for step, answers in script.items()}
         self.connections = 0
@@ -61,7 +69,7 @@ class MailSink:
         self.arrived: list[Transaction] = []  # every letter that was received completely
         self.taken: list[Transaction] = []  # those that were not refused
         self.logins: list[tuple[str, str]] = []
-        self._tls, self._asks_password = tls, asks_password
+        self._tls, self._asks_password, self._pipelining = tls, asks_password, pipelining
         self._listener = socket.create_server(("127.0.0.1", port))
         self._open: set[socket.socket] = set()
         self._over = threading.Event()
@@ -117,6 +125,7 @@ class MailSink:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else the second of two replies waits for an acknowledgement
             self.connections += 1
             self._open.add(connection)
             threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
@@ -165,7 +174,12 @@ class MailSink:
         said = self.answer(verb, letter)
         if verb != "EHLO" or said != "250 OK":
             return said
-        able = ["mail.example.org", *(["STARTTLS"] if self._tls and not letter.encrypted else []), *(["AUTH PLAIN"] * self._asks_password)]
+        able = [
+            "mail.example.org",
+            *(["STARTTLS"] if self._tls and not letter.encrypted else []),
+            *(["AUTH PLAIN"] * self._asks_password),
+            *(["PIPELINING"] * self._pipelining),
+        ]
         return "\r\n".join([*(f"250-{each}" for each in able[:-1]), f"250 {able[-1]}"])
 
     def _say(self, connection: socket.socket, answer: str) -> str:
@@ -228,7 +242,7 @@ def self_signed(folder: Path) -> ssl.SSLContext:
 
 
 if __name__ == "__main__":
-    with Forgetful() as sink:
+    with Forgetful(pipelining=True) as sink:  # as nearly all servers offer
         sys.stdout.write(f"{sink.port}\n")
         sys.stdout.flush()
         sys.stdin.read()

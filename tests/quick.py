@@ -25,6 +25,8 @@ PATHS = (
     "tests/test_quick.py",
     "tests/test_releases.py",
     "tests/test_rooms.py",
+    "tests/test_sentences.py",
+    "tests/verifier",
     "tests/web/test_matches.py",
     "tests/web/test_orders.py",
     "tests/web/test_pages.py",

@@ -17,20 +17,25 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
     "adjudicator/service": {
         "base": (),
         "letters": ("base",),
-        "people": ("base", "letters"),
-        "matches": ("base", "letters", "people"),
+        "posting": ("base", "letters"),
+        "requests": ("base",),
+        "people": ("base", "letters", "requests"),
+        "matches": ("base", "letters", "people", "requests"),
         "starting": ("base", "letters", "people", "matches"),
-        "orders": ("base", "letters", "people", "matches", "press"),
+        "orders": ("base", "letters", "people", "requests", "matches", "press", "log"),
         "press": ("base", "letters", "matches"),
-        "phases": ("base", "letters", "people", "matches", "orders", "press", "starting"),
-        "handover": ("base", "letters", "people", "matches", "phases"),
+        "phases": ("base", "letters", "posting", "people", "requests", "matches", "orders", "press", "starting", "log"),
+        "handover": ("base", "letters", "people", "requests", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "matches"),
+        "log": ("base", "letters", "requests", "matches"),
         "archive": ("base",),
+        "checkpoints": ("base",),
         "ratings": ("base",),
-        "erasure": ("handover", "base", "matches", "tournaments"),
+        "erasure": ("handover", "base", "people", "requests", "matches", "tournaments"),
+        "upkeep": ("base", "letters", "matches", "log", "checkpoints"),
         "views": (
-            "handover", "base", "letters", "people", "matches", "orders", "phases", "press", "ratings", "starting", "tournaments",
-            "archive",
+            "handover", "base", "letters", "posting", "people", "matches", "orders", "phases", "press", "ratings", "starting",
+            "tournaments", "archive", "checkpoints", "log", "erasure", "requests",
         ),
     },
     "adjudicator/games/diplomacy": {
@@ -78,6 +83,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "people": ("http",),
         "host": ("http",),
         "site": ("http",),
+        "live": ("http",),
     },
 }  # fmt: skip
 CROWDED = 14  # Python files in a folder a reader holds in the head; these few are lists of one kind of thing:
@@ -249,6 +255,7 @@ def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
         "adjudicator.service.phases.closing",
         "adjudicator.service.phases.opening",
         "worker.context",
+        "worker.letters",
         "worker.tasks",
         "cryptography",
     )
@@ -310,7 +317,7 @@ def test_rule_7_nothing_imports_the_command_line_or_the_supervisor() -> None:
     )
 
 
-def test_broad_excepts_stand_in_three_places() -> None:
+def test_broad_excepts_stand_in_four_places() -> None:
     broad = [
         str(path.relative_to(ROOT))
         for path in modules("adjudicator", "web", "worker")
@@ -319,8 +326,9 @@ def test_broad_excepts_stand_in_three_places() -> None:
         and not any(isinstance(step, ast.Raise) and step.exc is None for step in handler.body)
         and (handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")))
     ]
-    assert set(broad) <= {"worker/task.py", "adjudicator/service/phases/closing.py", "web/http/error_pages.py"}
-    assert len(broad) <= 3
+    phases = "adjudicator/service/phases"
+    assert set(broad) <= {"worker/task.py", f"{phases}/closing.py", f"{phases}/batches.py", "web/http/error_pages.py"}
+    assert len(broad) <= 4
 
 
 def test_a_refusal_is_made_by_its_three_constructors_only() -> None:

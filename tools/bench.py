@@ -14,9 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from urllib.request import Request
 
 from adjudicator.platform import clock, db
 from adjudicator.seal import crypto
+from adjudicator.service.orders import receipts
+from adjudicator.service.phases import batches
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop_server
 from tools import bench_bots, bench_diplomacy, bench_games, bench_reading, load_test
@@ -26,8 +29,11 @@ from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
 from tools.bench_rounds import bench_rounds
+from tools.bench_scaling import bench_scaling
+from tools.bench_seal import bench_seal
 from tools.bench_sweep import bench_sweep
 from tools.bench_tournaments import bench_tournaments
+from tools.bench_weights import bench_weights
 
 ROOT = Path(__file__).parent.parent
 MATCHES = 150
@@ -85,18 +91,20 @@ def pages() -> None:
     """Pages per second for eight concurrent visitors, from another process on the same machine."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        uid = _filled(folder)
+        uid, session = _filled(folder)
         with served(folder) as (address, _):
-            for title, path in (
-                ("home", "/"),
-                ("match", f"/matches/{uid}"),
-                ("phase", f"/matches/{uid}/phases/1"),
-                ("rules", "/rules/pyramid"),
+            for title, path, cookie in (
+                ("home", "/", ""),
+                ("match", f"/matches/{uid}", ""),
+                ("phase", f"/matches/{uid}/phases/1", ""),
+                ("rules", "/rules/pyramid", ""),
+                ("match of a player", f"/matches/{uid}", f"sealed={session}"),
             ):
-                _load(title, address + path)
+                _load(title, Request(address + path, headers={"Cookie": cookie} if cookie else {}))  # noqa: S310 our own address
 
 
-def _filled(folder: Path) -> str:
+def _filled(folder: Path) -> tuple[str, str]:
+    """Fill a data folder with a match; return its public name and the token of a session of one of its players."""
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
     harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
@@ -104,13 +112,14 @@ def _filled(folder: Path) -> str:
     uid = harness.match("Alice", "Bob", "Charlie")
     for text in ("B3", "W2", "C1"):
         harness.round(uid, [(who, text) for who in ("Alice", "Bob", "Charlie")])
+    session = harness.enter("Alice")
     harness.dispose()
-    return uid
+    return uid, session
 
 
-def _load(title: str, address: str) -> None:
+def _load(title: str, wanted: Request) -> None:
     def fetch(_: int) -> int:
-        with urllib.request.urlopen(address, timeout=30) as page:  # noqa: S310 our own address
+        with urllib.request.urlopen(wanted, timeout=30) as page:  # noqa: S310 our own address
             return len(page.read())
 
     with ThreadPoolExecutor(8) as visitors:
@@ -142,9 +151,23 @@ def _close_many(title: str, url: str) -> None:
     harness = Harness(url)
     uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
     orders = _per_second(lambda: [harness.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")], MATCHES * 3)
-    closed = _per_second(lambda: [harness.close(uid) for uid in uids], MATCHES)
-    say(f"{title}: {orders:.0f} submissions/s, {closed:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
+    sign = partial(receipts.sign_receipts, harness.database, harness.keyring)
+    signed = _per_second(lambda: list(iter(sign, 0)), MATCHES * 3)
+    together = _per_second(partial(_close_together, harness, uids), MATCHES)
+    say(f"{title}: {orders:.0f} submissions/s, {together:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
+    for uid in uids:
+        for name in ("Alice", "Bob", "Charlie"):
+            harness.order(uid, name, "B2")
+    list(iter(sign, 0))
+    alone = _per_second(lambda: [harness.close(uid) for uid in uids], MATCHES)
+    say(f"{title}: {signed:.0f} receipts signed/s, {alone:.0f} phases closed/s one by one")
     harness.dispose()
+
+
+def _close_together(harness: Harness, uids: list[str]) -> None:
+    closed = batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic)
+    if len(closed) < len(uids):
+        raise AssertionError(f"{len(uids) - len(closed)} phases were left out")
 
 
 def _per_second(work: Callable[[], object], count: int) -> float:
@@ -157,6 +180,7 @@ BENCHES = {
     "start": start,
     "pages": pages,
     "home": partial(bench_home, say),
+    "weights": partial(bench_weights, say),
     "phases": phases,
     "games": partial(bench_games.bench_games, say),
     "bots": partial(bench_bots.bench_bots, say),
@@ -166,6 +190,8 @@ BENCHES = {
     "post": letters_out,
     "receipts": partial(bench_receipts, say),
     "sweep": partial(bench_sweep, say),
+    "scaling": partial(bench_scaling, say),
+    "seal": partial(bench_seal, say),
     "tournament": partial(bench_rounds, say),
     "tournament-pairing": partial(bench_tournaments, say),
     "archive": partial(bench_archive, say),

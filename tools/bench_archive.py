@@ -2,11 +2,9 @@
 
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert
@@ -19,7 +17,7 @@ from adjudicator.service.archive import entries, openings, tallies
 from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, ArchiveOpening, ArchiveTally, Match, Player, Seat, Tournament
 from adjudicator.service.views.records import archive_search
 from adjudicator.service.views.records.archive_search import read_search
-from tests.servers import start_postgres, stop_server
+from tools.both_databases import measure_both
 
 MATCHES = 100_000
 PLAYERS = 5_000
@@ -59,13 +57,7 @@ SEARCHES: dict[str, dict[str, str]] = {
 
 def bench_archive(say: Callable[[str], None]) -> None:
     """Fill a database of each kind, and time what the archive's pages ask it."""
-    with tempfile.TemporaryDirectory() as name:
-        _measure("SQLite", f"sqlite:///{name}/bench.sqlite3", say)
-        server = start_postgres(Path(name) / "postgres")
-        try:
-            _measure("PostgreSQL (fsync off)", server.url, say)
-        finally:
-            stop_server(server)
+    measure_both(_measure, say)
 
 
 def _measure(title: str, url: str, say: Callable[[str], None]) -> None:

@@ -12,10 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlmodel import col, select
-
 from adjudicator.platform import db
-from adjudicator.service.base.tables import Match, Seat
 from tests.harness import Harness
 from tests.servers import start_postgres, stop_server
 
@@ -73,9 +70,7 @@ def _cpu(pid: int) -> float:
 def _addresses(url: str) -> list[str]:
     harness = Harness(url)
     uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    with harness.database.read_tx() as session:
-        wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(col(Match.uid).in_(uids))
-        tokens = list(session.exec(wanted))
+    tokens = [harness.address_token(uid, place) for uid in uids for place in range(3)]
     harness.dispose()
     return [f"orders+{token}@localhost" for token in tokens]
 

@@ -4,19 +4,22 @@ import sys
 import tempfile
 import time
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import structlog
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from adjudicator.mail.sending.post import Carrier, post_letter
+from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import outbox
+from adjudicator.service.orders import receipts
 from tests.harness import Harness
 from tests.mail_sink import sink_process
 from tests.servers import start_postgres, stop_server
+from worker.letters import MOST_POSTED
 
 MATCHES = 70  # of three seats, each with a report and its picture
 
@@ -50,16 +53,24 @@ def _key(folder: Path) -> Path:
 
 
 def _measure(title: str, settings: Settings) -> None:
-    """Send letters over a kept connection, then as many over a new one each."""
+    """Send reports over a kept connection, then as many over a new one each; then receipts, which have no picture."""
     db.migrate(settings.database_url)
     harness = Harness(settings.database_url)
+    uids = list[str]()
     for way, kept in (("one kept connection", True), ("a connection each", False)):
-        for _ in range(MATCHES):
-            harness.match("Alice", "Bob", "Charlie")
-        figure = _post_all(harness, settings, kept=kept)
-        sys.stdout.write(f"{title}, {way}: {figure:.0f} letters/s ({MATCHES * 3} letters)\n")
-        sys.stdout.flush()
+        uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
+        _say(f"{title}, {way}", _post_all(harness, settings, kept=kept))
+    for uid, name in product(uids, ("Alice", "Bob", "Charlie")):
+        harness.order(uid, name, "B3", channel="letter")
+    while receipts.sign_receipts(harness.database, harness.keyring):
+        pass
+    _say(f"{title}, receipts, one kept connection", _post_all(harness, settings, kept=True))
     harness.dispose()
+
+
+def _say(what: str, figure: float) -> None:
+    sys.stdout.write(f"{what}: {figure:.0f} letters/s ({MATCHES * 3} letters)\n")
+    sys.stdout.flush()
 
 
 def _post_all(harness: Harness, settings: Settings, *, kept: bool) -> float:
@@ -67,6 +78,9 @@ def _post_all(harness: Harness, settings: Settings, *, kept: bool) -> float:
         waiting = outbox.waiting_letters(session, harness.now, most=MATCHES * 3)
     begin = time.perf_counter()
     with closing(Carrier(settings)) as carrier:
-        for each in waiting:
-            post_letter(settings, harness.database, harness.keyring, each, lambda: harness.now, carrier=carrier if kept else None)
+        room = PostRoom(settings, harness.database, harness.keyring, carrier, lambda: harness.now)
+        for at in range(0, len(waiting), MOST_POSTED if kept else 1):
+            post_letters(room, waiting[at : at + (MOST_POSTED if kept else 1)])
+            if not kept:
+                carrier.close()
     return len(waiting) / (time.perf_counter() - begin)

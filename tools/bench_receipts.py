@@ -19,7 +19,6 @@ from sqlmodel import delete
 
 from adjudicator.platform import clock, db
 from adjudicator.seal import crypto
-from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.base.tables import Letter
 from tests.harness import Harness
 from tests.servers import free_port, start_redis, stop_server
@@ -92,7 +91,7 @@ def _seats(harness: Harness) -> list[str]:
     uids = [harness.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
     with harness.database.write_tx() as session:
         session.exec(delete(Letter))
-        return [seat.token for uid in uids for seat in seats_of(session, by_uid(session, uid))]
+    return [harness.address_token(uid, place) for uid in uids for place in range(3)]
 
 
 def _send(port: int, tokens: list[str]) -> dict[str, float]:

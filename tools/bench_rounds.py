@@ -1,9 +1,7 @@
 """Measures a round of a tournament of 500 from its last result to its letters, on both databases."""
 
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from sqlmodel import func, select
 
@@ -16,20 +14,14 @@ from adjudicator.service.phases import opening
 from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.making import TournamentWish
 from tests.harness import Harness
-from tests.servers import start_postgres, stop_server
+from tools.both_databases import measure_both
 
 ENTRANTS = 500
 
 
 def bench_rounds(say: Callable[[str], None]) -> None:
     """Play a round of 250 tables on a database of each kind, and time what follows its last result."""
-    with tempfile.TemporaryDirectory() as name:
-        _measure("SQLite", f"sqlite:///{name}/bench.sqlite3", say)
-        server = start_postgres(Path(name) / "postgres")
-        try:
-            _measure("PostgreSQL (fsync off)", server.url, say)
-        finally:
-            stop_server(server)
+    measure_both(_measure, say)
 
 
 def _measure(title: str, url: str, say: Callable[[str], None]) -> None:

@@ -2,11 +2,9 @@
 
 import resource
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from sqlalchemy import insert
 from sqlmodel import Session
@@ -15,7 +13,7 @@ from adjudicator.platform import db
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.views.due_work import find_due_work
-from tests.servers import start_postgres, stop_server
+from tools.both_databases import measure_both
 
 NOW = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 MATCHES = 100_000  # running ones, and as many that gather players
@@ -26,13 +24,7 @@ TIMES = 30
 
 def bench_sweep(say: Callable[[str], None]) -> None:
     """Fill a database of each kind with matches, and time what a sweep asks it."""
-    with tempfile.TemporaryDirectory() as name:
-        _measure("SQLite", f"sqlite:///{name}/bench.sqlite3", say)
-        server = start_postgres(Path(name) / "postgres")
-        try:
-            _measure("PostgreSQL (fsync off)", server.url, say)
-        finally:
-            stop_server(server)
+    measure_both(_measure, say)
 
 
 def _measure(title: str, url: str, say: Callable[[str], None]) -> None:

@@ -17,7 +17,7 @@ from adjudicator.mail import addresses
 from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox
-from adjudicator.mail.sending.post import Carrier, post_letter
+from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
@@ -32,6 +32,8 @@ from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import closing, opening
 from adjudicator.service.views import game_info, match_page
+from tests.keychain import Keychain
+from tests.letters_out import post_letter
 
 ROOT = f"{Path(__file__).parent.parent}/"
 ROOMS = tuple(f"{ROOT}{room}/" for room in ("adjudicator", "web", "worker"))
@@ -73,6 +75,7 @@ class World:
         db.migrate(self.settings.database_url)
         self.database = Database(self.settings.database_url)
         self.keyring = crypto.ensure_key_file(folder / "worker.key")
+        self.database = Keychain(self.keyring).bind(self.database)
         with self.database.write_tx() as session:
             public_keys.publish_keys(session, self.keyring.public, NOW)
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0

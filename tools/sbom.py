@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _COPIED = (  # name, version, licence, files
     ("htmx.org", "4.0.1", "0BSD", "web/static/htmx-4.0.1.min.js"),
+    ("Literata", "5.3.0", "OFL-1.1", "web/static/fonts/*.woff2"),
     ("DejaVu fonts", "2.37", "Bitstream-Vera", "adjudicator/**/DejaVu*.ttf"),
 )
 

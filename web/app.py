@@ -4,27 +4,32 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Flask, url_for
+from flask import Flask, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
 from adjudicator.platform.wakeups import Wakeups
-from web import words
-from web.host import mailbox, monitoring, robots_and_keys
-from web.http import compression, error_pages, request_context, security, sight
+from adjudicator.service.base.public_keys import pinned
+from adjudicator.service.checkpoints.peers import read_peers
+from web import spoken, words
+from web.host import mailbox, monitoring, public_log, robots_and_keys
+from web.http import compression, error_pages, form_sessions, kept_pages, request_context, security, sight
 from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
+from web.live import changes
 from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
-from web.people import absences, accounts, invitations, ladders, offers, players, standby, stop_letters
-from web.site import archive, home, rules
+from web.people import absences, accounts, invitations, ladders, offers, players, pushes, standby, stop_letters
+from web.site import archive, boards, finding, home, rules, sealing
 from web.tournaments import directing, new_tournament, record
 from web.tournaments import pages as tournament_pages
 
 HERE = Path(__file__).parent
 PAGES = (
     home,
+    finding,
+    boards,
     accounts,
     absences,
     new_match,
@@ -43,6 +48,7 @@ PAGES = (
     offers,
     standby,
     players,
+    pushes,
     ladders,
     tournament_pages,
     new_tournament,
@@ -50,10 +56,13 @@ PAGES = (
     record,
     stop_letters,
     rules,
+    sealing,
     archive,
     mailbox,
     robots_and_keys,
+    public_log,
     monitoring,
+    changes,
 )
 STATIC_SECONDS = 365 * 24 * 3600  # addresses of static files contain a hash of their content
 
@@ -67,24 +76,30 @@ class NoWakeups:
 
 
 def create_app(settings: Settings) -> Flask:
-    """Return the site for these settings; it opens no connection before the first request."""
+    """Return the site for these settings; it opens no connection before the first request. Raises PeersError."""
     app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
     app.extensions["settings"] = settings
-    app.extensions["database"] = Database(settings.database_url)
+    app.extensions["database"] = Database(settings.database_url, info=pinned(settings.key_fingerprint))
     app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else NoWakeups()
+    app.extensions["peers"] = read_peers(settings.witnesses, settings.witness_for, on_this_machine=settings.local_site)
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     monitoring.install(app)
+    security.install_hosts(app, settings)
     compression.install(app)
+    form_sessions.install(app)
     request_context.install(app)
     sight.install(app)
+    kept_pages.install(app)
     words.install(app)
     error_pages.install(app)
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
     app.jinja_env.globals.update(asset=_asset, mend=mend_orders, mendable=count_mendable)
+    app.jinja_env.globals.update(say_match=spoken.say_match, say_trial=spoken.say_trial, say_spelled=spoken.say_spelled)
+    app.jinja_env.globals.update(board_address=boards.board_address, game_address=boards.game_address)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
@@ -92,6 +107,7 @@ def create_app(settings: Settings) -> Flask:
     app.context_processor(
         lambda: {
             "viewer": request_context.current_person(),
+            "theme": request_context.theme(),
             "here": request_context.return_path(),
             "site_url": settings.site_url.rstrip("/"),
             "local_mailbox": request_context.sees_mailbox(),
@@ -101,9 +117,10 @@ def create_app(settings: Settings) -> Flask:
 
 
 def _asset(name: str) -> str:
-    return url_for("static", filename=name, v=_content_hash(name))
+    return _asset_address(request.script_root, name)
 
 
 @cache
-def _content_hash(name: str) -> str:
-    return hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
+def _asset_address(_root: str, name: str) -> str:
+    """Return the address of a static file, with a hash of its content, where the site has this root."""
+    return url_for("static", filename=name, v=hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12])

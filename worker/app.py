@@ -12,7 +12,7 @@ log = structlog.get_logger()
 
 SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
 
-app = Celery("sealed", include=["worker.tasks"])
+app = Celery("sealed", include=["worker.tasks", "worker.letters"])
 app.config_from_object("worker.conf")
 watchdog.install(app)
 

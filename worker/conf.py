@@ -1,7 +1,9 @@
 """Celery's settings: how tasks are taken and acknowledged, and when the sweep runs. Celery reads this module at first use."""
 
+from kombu import Queue  # type: ignore[attr-defined]  # kombu has no types
+
 from adjudicator.platform.config import settings
-from adjudicator.platform.wakeups import TRANSPORT
+from adjudicator.platform.wakeups import MATCHES, QUEUES, TRANSPORT
 
 _told = settings()
 _DAY = 24 * 3600.0
@@ -15,6 +17,9 @@ broker_transport_options = TRANSPORT | {
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 5,
 }
+task_default_queue = MATCHES
+# A worker consumes both, unless it is told one.
+task_queues = [Queue(each, routing_key=each) for each in QUEUES]  # type: ignore[no-untyped-call]  # kombu has no types
 worker_prefetch_multiplier = 1
 worker_concurrency = _told.worker_concurrency
 worker_enable_remote_control = False

@@ -1,5 +1,6 @@
 """The context of a worker process's tasks: settings, database, private keys and connections that stay open."""
 
+import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +12,12 @@ from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base import public_keys, stamps
+from adjudicator.service.base import public_keys
+from adjudicator.service.checkpoints import cosigning, growing
+from adjudicator.service.checkpoints.peers import Peers, read_peers
+from adjudicator.service.phases import stamps
+from adjudicator.service.requests import signing
+from adjudicator.service.tokens.earlier import Hasher
 from adjudicator.service.views import game_info
 
 PLAY_SECONDS = 2.0  # of closings and house bots; then letters are posted for two seconds and read for two
@@ -53,6 +59,16 @@ class WorkerContext:
         return stamps.Stamper(self.database, stamps.WORKER)
 
     @cached_property
+    def hasher(self) -> Hasher:
+        """What hashes tokens that processes of the previous release store."""
+        return Hasher(self.database)
+
+    @cached_property
+    def peers(self) -> Peers:
+        """The witnesses and logs that the settings name."""
+        return read_peers(self.settings.witnesses, self.settings.witness_for, on_this_machine=self.settings.local_site)
+
+    @cached_property
     def broker(self) -> redis.Redis:
         """The broker, for heartbeats and the marks of queued tasks."""
         return heartbeat.open_client(self.settings.redis_url)
@@ -62,16 +78,35 @@ _open: WorkerContext | None = None
 
 
 def open_context(chosen: Settings) -> WorkerContext:
-    """Open the database and read the key file; raises seal.crypto.KeyFileError, mail.signing.DkimKeyError."""
+    """Open the database and read the key file; raises seal.crypto.KeyFileError, mail.signing.DkimKeyError, PeersError."""
     global _open
     database = Database(chosen.database_url)
-    _open = WorkerContext(chosen, database, public_keys.open_keyring(database, chosen.key_file, now=database.now()), Carrier(chosen))
-    return _open
+    keyring = public_keys.open_keyring(database, chosen.key_file, now=database.now())
+    database = signing.as_worker(database, keyring)
+    opened = WorkerContext(chosen, database, keyring, Carrier(chosen))
+    growing.begin_log(database, keyring, chosen.log_origin, now=database.now())
+    cosigning.name_witnesses(database, opened.peers, now=database.now())
+    _open = opened
+    return opened
 
 
 def current_context() -> WorkerContext:
-    """Return this process's context, opened at first use."""
-    return _open or open_context(settings())
+    """Return this process's context, opened at first use, with the keys of the key file of now."""
+    global _open
+    if _open is None:
+        return open_context(settings())
+    _open = with_newest_keys(_open)
+    return _open
+
+
+def with_newest_keys(opened: WorkerContext) -> WorkerContext:
+    """Return a context with the keys of the key file if a rotation has replaced it, else as it is; it keeps its open connections."""
+    newer = opened.keyring.reread()
+    if newer is None:
+        return opened
+    renewed = copy.copy(opened)  # with what cached properties hold, which `dataclasses.replace` would leave out
+    vars(renewed)["keyring"] = newer
+    return renewed
 
 
 def unmark_task(name: str, arguments: tuple[object, ...]) -> None:

@@ -48,7 +48,7 @@ def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
     if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return
     try:
-        app.send_task(name, args=list(arguments), retry=False, priority=wakeups.priority_of(name))
+        app.send_task(name, args=list(arguments), retry=False, queue=wakeups.queue_of(name), priority=wakeups.priority_of(name))
     except (OperationalError, OSError):
         wakeups.unmark_queued(broker, name, arguments)
         raise

@@ -1,59 +1,43 @@
 """The tasks: each finds its work in the database, does it and sends what follows. All are idempotent, also when killed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
-from functools import partial, wraps
-from itertools import takewhile
-from typing import ParamSpec
+from functools import partial
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator.mail.answering import Outcome
-from adjudicator.mail.read import Room, read_letter
-from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
 from adjudicator.platform.calendars import fetch_days_off
 from adjudicator.platform.db import FAULTS
-from adjudicator.service.archive import entries
-from adjudicator.service.base import picture_cache, stamps
+from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.checkpoints import cosigning, growing, witnessing
+from adjudicator.service.erasure import finishing
 from adjudicator.service.handover import sweeping
-from adjudicator.service.letters import incoming, letter_history, outbox
+from adjudicator.service.letters import letter_history
+from adjudicator.service.log import catching_up as logs
 from adjudicator.service.matches import timetables
-from adjudicator.service.orders import bot_orders, disclosure, receipts
+from adjudicator.service.orders import bot_orders, disclosure
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import absence_calendar
-from adjudicator.service.phases import closing, opening, reminders
+from adjudicator.service.phases import batches, closing, opening, reminders, stamps
 from adjudicator.service.ratings import counting
 from adjudicator.service.starting import expiry, muster
+from adjudicator.service.tokens.earlier import forget_tokens
 from adjudicator.service.tournaments import advancing
 from adjudicator.service.views.due_work import find_due_work
-from worker import context
+from worker import context, witness_posts
 from worker.app import SWEEP, TIDY
+from worker.letters import read_letters_of, share_with_letters
 from worker.task import send_wakeup, task
+from worker.turns import take_until, work_off
 
-P = ParamSpec("P")
 WORKED_SECONDS = 60.0  # of CPU: rules that took longer would not end at the next try either
-MOST_POSTED = 5  # letters posted before looking for more urgent ones
 ADVANCE_SECONDS = 5.0  # of a tournament's steps in one task
-POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
+COSIGN_SECONDS = 20.0  # of asking witnesses in one task; each may take 10
 
 log = structlog.get_logger()
-
-
-def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
-    """Post and read letters after a match's task once this process has played for PLAY_SECONDS: no load starves letters."""
-
-    @wraps(work)
-    def shared(*args: P.args, **kwargs: P.kwargs) -> None:
-        begun, turns = clock.monotonic(), context.current_context().turns
-        work(*args, **kwargs)
-        if turns.count_played(clock.monotonic() - begun):
-            _post_waiting((*outbox.SOON, outbox.REPORT))
-            _read_waiting()
-
-    return shared
 
 
 @task(SWEEP)
@@ -62,12 +46,20 @@ def sweep() -> None:
     here = context.current_context()
     here.stamper.stamp()
     now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
+    here.hasher.hash_due(now)
     with here.database.read_tx() as session:
         found = find_due_work(session, now)
+    closing_soon = {name for task_name, names in queued if task_name == wakeups.BATCH for name in names}
     for task_name, names in found.matches:
-        for name in names:
-            if (task_name, (name,)) not in queued:
-                send_wakeup(task_name, name, swept=True)
+        wanted = [name for name in names if (task_name, (name,)) not in queued]
+        if task_name == wakeups.CLOSE:
+            wanted = [name for name in wanted if name not in closing_soon]
+        if task_name == wakeups.CLOSE and len(wanted) > 1:
+            for begin in range(0, len(wanted), batches.MOST):
+                send_wakeup(wakeups.BATCH, *wanted[begin : begin + batches.MOST], swept=True)
+            continue
+        for name in wanted:
+            send_wakeup(task_name, name, swept=True)
     heartbeat.note_alive(here.broker, heartbeat.SWEEP)
     for task_name, waits in found.queues:
         if waits and (task_name, ()) not in queued:
@@ -104,16 +96,38 @@ def close_phase(uid: str) -> None:
     2. Close the phase. It stays open while such a letter is unread; then the next sweep sends this task again.
     """
     here = context.current_context()
-    _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
+    read_letters_of(uid)
     if _step(here, closing.close_phase, uid):
         _after_opening(uid)
+
+
+@task(wakeups.BATCH)
+@share_with_letters
+def close_phases(*uids: str) -> None:
+    """Close the phases of many matches that are due; what is not closed with the others is closed alone, as by `close_phase`.
+
+    A task that was cut short leaves each to a task of its own, so that one match whose rules do not end stops no others.
+    """
+    here, closed = context.current_context(), set[str]()
+    now, cut_short = here.database.now(), (SoftTimeLimitExceeded,)
+    with suppress(SoftTimeLimitExceeded):
+        closed |= set(
+            batches.close_phases(
+                here.database, here.keyring, uids, now=now, clock=here.database.now, monotonic=clock.monotonic, cut_short=cut_short
+            )
+        )
+    for uid in uids:
+        if uid in closed:
+            _after_opening(uid)
+        else:
+            send_wakeup(wakeups.CLOSE, uid)
 
 
 @task(wakeups.MUSTER)
 def advance_muster(uid: str) -> None:
     """Begin or end a match's muster; letters to its seats that came in time are read first."""
     here = context.current_context()
-    _work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
+    read_letters_of(uid)
     if muster.advance_muster(here.database, uid, now=here.database.now()):
         send_wakeup(wakeups.START, uid)
     send_wakeup(wakeups.POST)
@@ -172,7 +186,7 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
 def rate_matches() -> None:
     """Let the rated matches that have ended count for the ratings, the oldest first."""
     here = context.current_context()
-    counting.count_waiting(here.database, now=here.database.now())
+    counting.count_waiting(here.database, now=here.database.now(), cut_short=(SoftTimeLimitExceeded,))
 
 
 @task(wakeups.REMIND)
@@ -182,6 +196,13 @@ def send_reminders(uid: str) -> None:
     here = context.current_context()
     if reminders.send_reminders(here.database, uid, now=here.database.now()):
         send_wakeup(wakeups.POST)
+
+
+@task(wakeups.LOG)
+def log_changes(uid: str) -> None:
+    """Bring the log of a match up to date, where seats, deadlines or masters changed something."""
+    here = context.current_context()
+    logs.log_changes(here.database, here.keyring, uid, now=here.database.now())
 
 
 @task(wakeups.ARCHIVE)
@@ -237,107 +258,54 @@ def disclose_orders(reading: str) -> None:
     disclosure.answer_request(here.database, here.keyring, reading, now=here.database.now())
 
 
-@task(wakeups.READ_LETTERS)
-def read_letters() -> None:
-    """Read waiting letters for READ_SECONDS; the rest is left to another task."""
-    if not _read_waiting():
-        send_wakeup(wakeups.READ_LETTERS)
-
-
-def _read_waiting() -> bool:
-    """Read letters for READ_SECONDS; returns whether none is left that could be read now."""
-    return _work_off(partial(incoming.waiting_letters, most=20), _read, READ_SECONDS)
-
-
-def _work_off(
-    list_waiting: Callable[..., list[int]], work: Callable[[context.WorkerContext, list[int], float], None], seconds: float
-) -> bool:
-    """Pass the listed ids to `work`, list after list, for `seconds`; returns whether none is left."""
-    here, until = context.current_context(), clock.monotonic() + seconds
-    while clock.monotonic() < until:
-        now = here.database.now()
-        with here.database.read_tx() as session:
-            waiting = list_waiting(session, now)
-        if not waiting:
-            return True
-        work(here, waiting, until)
-    return False
-
-
-def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
-    """Read these letters, but begin none after `until`: a single letter may take seconds."""
-    room = Room(here.settings, here.database, here.keyring, here.reader)
-    outcomes = [outcome for each in _while(waiting, until) if (outcome := _read_one(room, each)) is not None]
-    for outcome in outcomes:
-        if outcome.closes:
-            send_wakeup(wakeups.CLOSE, outcome.closes)
-    if any(outcome.disposition == "commands" for outcome in outcomes):
-        _wake_beginnings(here)
-    if outcomes:
-        send_wakeup(wakeups.SIGN)
-        send_wakeup(wakeups.POST)
-
-
-def _read_one(room: Room, letter: int) -> Outcome | None:
-    outcome = read_letter(room, letter, room.database.now)
-    if outcome is not None:
-        log.info("letter.read", letter=letter, disposition=outcome.disposition)
-    return outcome
-
-
-def _while(ids: list[int], until: float) -> Iterator[int]:
-    return takewhile(lambda _: clock.monotonic() < until, ids)
-
-
-def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send tasks for the matches that `join` made or filled. Until a match is prepared, the next `join` would make another."""
-    with here.database.read_tx() as session:
-        new, starting = opening.to_prepare(session), opening.to_start(session)
-    for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
-        for uid in uids:
-            send_wakeup(task_name, uid)
-
-
-@task(wakeups.SIGN)
-def sign_receipts() -> None:
-    """Sign receipts, so that their letters can be posted."""
+@task(wakeups.CHECKPOINT)
+def grow_log() -> None:
+    """Give all entries that wait their places in the tree, and sign checkpoints; then the witnesses are asked."""
     here = context.current_context()
-    if receipts.sign_receipts(here.database, here.keyring):
-        send_wakeup(wakeups.POST)
+    while growing.grow_log(here.database, here.keyring, now=here.database.now()):
+        log.info("checkpoint.signed")
+    send_wakeup(wakeups.COSIGN)
 
 
-@task(wakeups.POST)
-def post_letters() -> None:
-    """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another task."""
-    if not _post_waiting(outbox.SOON):
-        send_wakeup(wakeups.POST)
+@task(wakeups.COSIGN)
+def ask_witnesses() -> None:
+    """Ask witnesses to cosign the newest checkpoint for COSIGN_SECONDS; the rest is left to another task."""
+    if not work_off(cosigning.due_witnesses, _ask_witnesses, COSIGN_SECONDS):
+        send_wakeup(wakeups.COSIGN)
 
 
-@task(wakeups.REPORTS)
-def post_reports() -> None:
-    """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to another task."""
-    if not _post_waiting((*outbox.SOON, outbox.REPORT)):
-        send_wakeup(wakeups.REPORTS)
+def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float) -> None:
+    for witness in take_until(waiting, until):
+        asked = cosigning.ask_witness(
+            here.database, here.peers, witness, partial(witness_posts.ask_witness, here.settings), here.database.now
+        )
+        log.info("checkpoint.cosigned" if asked else "checkpoint.not_cosigned", witness=witness)
 
 
-def _post_waiting(urgencies: Sequence[int]) -> bool:
-    """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
-    return _work_off(partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS)
+@task(wakeups.WITNESS)
+def answer_log(request: str) -> None:
+    """Judge another log's request for a cosignature, and answer it."""
+    here = context.current_context()
+    cosigned = witnessing.answer_request(here.database, here.keyring, here.peers, request, now=here.database.now())
+    log.info("witness.cosigned" if cosigned else "witness.refused")
 
 
-def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None:
-    for letter in _while(waiting, until):
-        post_letter(here.settings, here.database, here.keyring, letter, here.database.now, carrier=here.carrier)
+@task(wakeups.ERASE)
+def finish_erasures() -> None:
+    """Take away what erased players wrote to others, and the letters that came from them."""
+    log.info("players.erased", finished=finishing.finish_erasures(context.current_context().database))
 
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase letters finished LETTER_DAYS ago, unanswered questions, unused pictures, old stamps, and guests' matches in the archive."""
+    """Erase what is old: letters, questions, stamps, matches of guests, and tokens that the previous release stored."""
     here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
     stamps.erase_old(here.database, now)
+    forget_tokens(here.database)
     erased = letter_history.erase_old(here.database, before)
     absence_calendar.erase_past(here.database, now)
     entries.erase_guests(here.database, now)
-    log.info("letters.erased", sent=erased.sent, read=erased.read, pictures=picture_cache.erase_old(here.database, now))
+    log.info("letters.erased", sent=erased.sent, read=erased.read)
+    guests.erase_matches(here.database, now, cut_short=(SoftTimeLimitExceeded,))  # last: it raises what it cannot erase

@@ -27,7 +27,7 @@ class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no 
         super().__init__(worker, **options)
         self._heard = clock.monotonic()
         self._broker = redis.Redis.from_url(worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1)
-        self._lists = wakeups.queue_names(worker.app.conf.task_default_queue)
+        self._lists = wakeups.queue_names(worker.app.amqp.queues.consume_from)
 
     def start(self, worker: Any) -> None:
         """Start to watch."""

@@ -21,12 +21,15 @@ def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
 
 
 def _block(what: str) -> None:
+    from adjudicator.platform.words import plural
     from adjudicator.service.people import block_list
 
     database = open_database()
     blocked, players = block_list.block_address(database, what, now=database.now())
-    signed_out = f" {players} blocked {'player is' if players == 1 else 'players are'} signed out; their seats stay." if players else ""
-    click.echo(f"{blocked} is blocked.{signed_out}")
+    click.echo(f"{blocked} is blocked.")
+    if players:
+        one = "{n} blocked player is signed out; their seats stay."
+        click.echo(plural(players, one, "{n} blocked players are signed out; their seats stay."))
 
 
 def _unblock(what: str) -> None:

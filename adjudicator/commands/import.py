@@ -53,7 +53,8 @@ def _tell(done: object) -> None:
 
     assert isinstance(done, ImportedMatch)  # noqa: S101 the caller's
     same = f"{len(done.differences)} differences" if done.differences else "all as in the record"
-    click.echo(f"{done.uid}: {done.phases} phases, {same}{'' if done.new else '; it was here already'}.")
+    told = f"{done.uid}: {done.phases} phases, {same}."
+    click.echo(told if done.new else f"{told} It was here already.")
     for difference in done.differences[:MOST_TOLD]:
         click.echo(f"  {difference}")
 

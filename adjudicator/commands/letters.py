@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.commands.matches import open_database
-from adjudicator.platform.words import seat_phrase
+from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def resend(uid: str | None, every: bool, since: str | None, domain: str | None) 
     if many:
         which = delivery_failures.Which(_moment(since, now) if since else None, domain or "")
         count = delivery_failures.resend_all(database, which, now=now)
-        click.echo(f"{count} {'letter goes' if count == 1 else 'letters go'} out." if count else "No such letter is held.")
+        click.echo(plural(count, "{n} letter goes out.", "{n} letters go out.") if count else "No such letter is held.")
         return
     try:
         delivery_failures.resend(database, uid or "", now=now)

@@ -1,13 +1,13 @@
 """`sealed matches`: the host's view of matches, without anybody's orders."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import click
 
 from adjudicator.platform.words import seat_phrase
-from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.errors import Refused, SignInAgain
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,9 +21,14 @@ def open_database() -> "Database":
     from adjudicator.hosting.startup import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
+    from adjudicator.seal.crypto import KeyFileError, load_key_file
+    from adjudicator.service.requests import signing
 
     require_database(settings().database_url)
-    return Database(settings().database_url)
+    database = Database(settings().database_url)
+    with suppress(KeyFileError):  # only what changes a match needs the key file
+        return signing.as_worker(database, load_key_file(settings().key_file))
+    return database
 
 
 @click.group()
@@ -91,7 +96,8 @@ def _open(card: "Card", now: "datetime") -> str:
         return "paused" if card.paused else "standing still"
     if card.overtime_until is not None:
         return f"in overtime until {card.overtime_until:%Y-%m-%d %H:%M} UTC"
-    return f"{'open until' if now < card.deadline else 'about to close, past its deadline of'} {card.deadline:%Y-%m-%d %H:%M} UTC"
+    deadline = f"{card.deadline:%Y-%m-%d %H:%M} UTC"
+    return f"open until {deadline}" if now < card.deadline else f"about to close, past its deadline of {deadline}"
 
 
 @contextmanager
@@ -99,6 +105,8 @@ def refusals_told() -> Iterator[None]:
     """Turn a Refused of the service into an error message of the command."""
     try:
         yield
+    except SignInAgain as error:
+        raise click.ClickException("This changes a match, so it needs the worker's key file. KEY_FILE says where that lies.") from error
     except Refused as error:
         raise click.ClickException(str(error)) from error
 

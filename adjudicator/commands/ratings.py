@@ -3,6 +3,7 @@
 import click
 
 from adjudicator.commands.matches import open_database
+from adjudicator.platform.words import plural
 
 
 @click.group()
@@ -24,4 +25,4 @@ def rebuild(games: tuple[str, ...]) -> None:
         raise click.ClickException(f"There is no ladder of {unknown[0]}; there are {', '.join(known) or 'none'}.")
     for game in games or known:
         rated = counting.rebuild_ratings(database, game)
-        click.echo(f"{game}: {rated} rated {'match' if rated == 1 else 'matches'}.")
+        click.echo(plural(rated, "{game}: {n} rated match.", "{game}: {n} rated matches.", game=game))

@@ -3,18 +3,27 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from adjudicator.seal.evidence import Compared
+
+EVIDENCE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--text", is_flag=True, help="Print the story for people instead of JSON.")
-def command(file: Path, text: bool) -> None:
+@click.option("--receipts", multiple=True, type=EVIDENCE, help="A receipt.json that a player kept, or a match's log.json; may be repeated.")
+@click.option("--keys", metavar="FINGERPRINT|FILE", help="The fingerprint in the footer of letters, or the file sealed-keys.json.")
+@click.option("--anchors", type=EVIDENCE, help="The anchors of a first letter (its seal.json), or a match's log.json.")
+def command(file: Path, text: bool, receipts: tuple[Path, ...], keys: str | None, anchors: Path | None) -> None:
     """Play a transcript again, or draw the rounds of a tournament's file: JSON on standard output, exit 0.
 
-    Exit 1 when the file claims something else than its own orders and chance give (the phase is named), 2 when it cannot be played.
+    Exit 1 when the file claims something else than its own orders and chance give (the phase is named), or differs from receipts
+    and anchors that were given; 2 when it cannot be played. What could not be compared is said.
     """
     from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
     from adjudicator.play.tournaments import replay
@@ -24,6 +33,7 @@ def command(file: Path, text: bool) -> None:
         if replay.is_tournament(plain):
             _replay_tournament(plain, text=text)
         done = replay_transcript(read_transcript(plain))
+        evidence = _evidence(plain, receipts, keys, anchors)
     except TranscriptError as error:
         click.echo(_seen(str(error)), err=True)
         sys.exit(2)
@@ -31,7 +41,42 @@ def command(file: Path, text: bool) -> None:
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
         click.echo(_seen(difference) + note, err=True)
-    sys.exit(1 if done.differences else 0)
+    for line in (*evidence.differences, *evidence.unchecked):
+        click.echo(_seen(line), err=True)
+    sys.exit(1 if done.differences or evidence.differences else 0)
+
+
+def _evidence(plain: Any, receipts: tuple[Path, ...], keys: str | None, anchors: Path | None) -> "Compared":
+    """Compare the transcript with what a player kept; raises TranscriptError for files that cannot be read."""
+    from adjudicator.play.replay import TranscriptError
+    from adjudicator.seal import evidence
+
+    files = [_load(path) for path in receipts]
+    bundles = [each for each in files if isinstance(each, dict) and "entries" in each]
+    own = [each for each in files if isinstance(each, dict) and "entries" not in each]
+    is_file = keys is not None and Path(keys).is_file()
+    document: Any = _load(Path(keys)) if keys is not None and is_file else next((each for each in bundles if "keys" in each), None)
+    if isinstance(document, dict) and isinstance(document.get("keys"), dict):
+        document = {**document["keys"], "former_keys": document.get("former_keys", [])}
+    fixed: Any = _load(anchors) if anchors is not None else None
+    try:
+        own += [each for bundle in bundles for each in evidence.receipts_in(bundle)]
+        trouble = evidence.check_keys(document, None if is_file else keys) if document is not None else ""
+        found = evidence.compare_evidence(plain, receipts=own, keys=document, anchors=_anchors_in(fixed) if fixed is not None else None)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise TranscriptError("What was given beside the transcript is no receipt, no keys or no anchors of SEAL/1.") from error
+    found.differences[:0] = [trouble] if trouble else []
+    missing = evidence.missing_claims(plain)
+    found.unchecked += [missing] if missing else []
+    return found
+
+
+def _anchors_in(plain: Any) -> dict[str, Any]:
+    """Return the anchors of a seal.json, of a bundle, or those that the file itself holds."""
+    found = plain["entries"][0]["body"]["anchors"] if "entries" in plain else plain.get("anchors", plain)
+    if not isinstance(found, dict):
+        raise TypeError("anchors are an object")
+    return found
 
 
 def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
@@ -44,7 +89,8 @@ def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
     except TournamentError as error:
         click.echo(_seen(str(error)), err=True)
         sys.exit(2)
-    rounds = [f"Round {each['round']}: {'drawn again alike' if each['agrees'] else 'not alike'}" for each in done.output["rounds"]]
+    words = {True: "Round {number}: drawn again alike", False: "Round {number}: not alike"}
+    rounds = [words[bool(each["agrees"])].format(number=each["round"]) for each in done.output["rounds"]]
     click.echo("\n".join(rounds) if text else json.dumps(done.output, indent=1))
     for difference in done.differences:
         click.echo(_seen(difference), err=True)

@@ -177,6 +177,7 @@ class About:
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
     shared_options: tuple[str, ...] = ()  # options with which seats play for each other, so that no rating follows from their places
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
+    minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
 
 
 @dataclass(frozen=True)
@@ -225,6 +226,18 @@ class Trial:
     remarks: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Laid(Generic[T]):
+    """A board to try orders on: that of a view, or one that a text describes."""
+
+    view: T
+    slots: Slots  # the choices of every seat; each alone is a line that `trial` accepts, and none is aside
+    position: str  # the board as lines that `lay` reads back; it holds nothing but what the view shows
+    orders: str  # the lines of the text that describe no board
+    given: tuple[tuple[str, str], ...] = ()  # the understood orders: the line as written, and an order of it as a choice spells it
+    refusals: tuple[Refusal, ...] = ()  # of what describes the board
+
+
 # --- a game
 
 
@@ -261,6 +274,15 @@ def _all_open(options: Options) -> bool:
     return True
 
 
+def _may_hide(options: Options) -> bool:
+    return True
+
+
+def hides_nothing(options: Options) -> bool:
+    """Say that no state holds a secret, for `Game.hides`."""
+    return False
+
+
 def _no_vote(view: object) -> str:
     return ""
 
@@ -271,6 +293,10 @@ def _as_chosen(options: Options, house: Collection[Seat]) -> Options:
 
 def _any_line(line: str) -> bool:
     return True
+
+
+def _as_seen(view: ViewT) -> ViewT:
+    return view
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,6 +348,9 @@ class Game(Generic[StateT, OrderT, ViewT]):
     opens_orders: Callable[[Options], bool] = _all_open
     """Whether the orders of a closed phase are public in a match with these options; never where `about.opens_orders` is False."""
 
+    hides: Callable[[Options], bool] = _may_hide
+    """Whether a state may hold what some seat or observer may not know, in a match with these options; in doubt it does."""
+
     earlier_starts: Mapping[int, Start[StateT]] = field(default_factory=dict)
     """`start` of older versions of the rules, by version, where the opening differed."""
 
@@ -362,6 +391,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
     one of the marks of `slots` or begins with the game's key.
     """
 
+    letter_view: Callable[[ViewT], ViewT] = _as_seen
+    """The view whose picture a letter shows: where nothing is hidden, one without the reader's seat, so that seats share a picture.
+
+    It receives only a seat's view, so it cannot disclose a secret.
+    """
+
     text_board: Callable[[ViewT], str]
     """The position as lines of plain text that read well in a fixed font and aloud."""
 
@@ -376,6 +411,12 @@ class Game(Generic[StateT, OrderT, ViewT]):
 
     It receives only a view, so it cannot disclose a secret. A refusal asks for what neither view nor text contains. What has no
     order does nothing. Never raises.
+    """
+
+    lay: Callable[[ViewT, str], Laid[ViewT]] | None = None
+    """The board that a text describes, or else that of the view, with the choices of every seat, to click orders for `trial`.
+
+    Like `trial` it receives only a view and never raises. Needed for trials by clicking and for addresses that hold a position.
     """
 
     pictures: Callable[[], dict[str, str]]

@@ -1,11 +1,14 @@
 """Canonical JSON and tagged hashes: the same value gives the same bytes everywhere (SEAL/1, Bytes)."""
 
 import hashlib
-import json
 import unicodedata
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
+from json.encoder import encode_basestring
 
 LARGEST_INTEGER = 2**53 - 1
+_quote: Callable[[str], str] = encode_basestring
 
 
 class NotCanonical(ValueError):
@@ -21,30 +24,45 @@ def jcs(value: object) -> bytes:
 
 
 def _write(value: object) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
+    if type(value) is str:
+        return _quote(value) if value.isascii() else _write_string(value)
+    if isinstance(value, dict):
+        keys = _sorted_keys(value)
+        return "{" + ",".join([f"{_write_key(key)}:{_write(value[key])}" for key in keys]) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join([_write(item) for item in value]) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int):
         if abs(value) > LARGEST_INTEGER:
             raise NotCanonical(f"{value} is beyond 2^53")
         return str(value)
     if isinstance(value, str):
         return _write_string(value)
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(_write(item) for item in value) + "]"
-    if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise NotCanonical("every key of an object is a string")
-        keys = sorted(value, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(f"{_write_string(key)}:{_write(value[key])}" for key in keys) + "}"
+    if value is None:
+        return "null"
     raise NotCanonical(f"a {type(value).__name__} has no canonical form")
 
 
+def _sorted_keys(value: dict[object, object]) -> list[str]:
+    keys = [key for key in value if isinstance(key, str)]
+    if len(keys) < len(value):
+        raise NotCanonical("every key of an object is a string")
+    if "".join(keys).isascii():  # then code points are code units
+        return sorted(keys)
+    return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+
+
 def _write_string(text: str) -> str:
-    if not unicodedata.is_normalized("NFC", text):
-        raise NotCanonical("a string is not in NFC")
-    if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
-        raise NotCanonical("a string holds half a surrogate pair")
-    return json.dumps(text, ensure_ascii=False)
+    if not text.isascii():
+        if not unicodedata.is_normalized("NFC", text):
+            raise NotCanonical("a string is not in NFC")
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise NotCanonical("a string holds half a surrogate pair")
+    return _quote(text)
+
+
+_write_key = lru_cache(4096)(_write_string)  # few keys are in most objects
 
 
 def H(tag: str, value: object) -> bytes:  # noqa: N802  (the name the specification uses)

@@ -89,7 +89,8 @@ def _told(error: BaseException | None) -> Iterator[str]:
         if error is None:
             return
         yield from traceback.format_tb(error.__traceback__)
-        yield f"{type(error).__module__}.{type(error).__qualname__}{f': {error}' if isinstance(error, _HARMLESS) else ''}\n"
+        told = f": {error}" if isinstance(error, _HARMLESS) else ""
+        yield f"{type(error).__module__}.{type(error).__qualname__}{told}\n"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 

@@ -1,4 +1,4 @@
-"""The ways to run, each until SIGINT or SIGTERM: everything on one machine, or site, worker, scheduler or inbox alone."""
+"""The ways to run, each until SIGINT or SIGTERM: everything on one machine, or site, stream, worker, scheduler or inbox alone."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ from adjudicator.hosting.listeners import open_site
 from adjudicator.hosting.lock import hold_folder
 from adjudicator.hosting.messages import CannotStart, Steps, say
 from adjudicator.hosting.process import Role
-from adjudicator.hosting.roles import inbox
+from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform.config import settings
 
@@ -22,6 +22,7 @@ _PRIVATE = 0o077  # umask: files only for the service's own user
 def serve(*, demo: bool = False) -> None:
     """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart."""
     told = settings()
+    startup.require_peers()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     os.umask(_PRIVATE)
     supervisor = Supervisor()
@@ -29,9 +30,10 @@ def serve(*, demo: bool = False) -> None:
         hold_folder(told.data_dir, told.site_url) as lock,
         open_site(told.host, told.port) as site,
         inbox.open_inbox(_inbox_url()) as letters,
+        live.open_live(told.host, _live_port()) as stream,
     ):
         try:
-            _start_everything(supervisor, lock, (site, letters), demo=demo)
+            _start_everything(supervisor, lock, (site, letters, stream), demo=demo)
             _until_stopped(supervisor)
         finally:
             supervisor.stop()
@@ -41,19 +43,39 @@ def serve(*, demo: bool = False) -> None:
 def run_site() -> None:
     """Run the site alone; it shares database and Redis with the workers. Raises CannotStart."""
     _require_shared_parts("web")
+    startup.require_peers()
     supervisor, steps = Supervisor(), Steps(total=2)
     with open_site(settings().host, settings().port) as listener:
         load, roles = partial(startup.import_rooms, steps, web=True), partial(startup.make_roles, listener=listener.fileno())
         _run(supervisor, steps, load, roles, site=True)
 
 
-def run_worker(*, beat: bool = True) -> None:
-    """Run a worker alone, with or without the scheduler, of which all workers need one. Raises CannotStart."""
+def run_live() -> None:
+    """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises CannotStart."""
+    told = settings()
+    startup.require_database(told.database_url)
+    if not told.live_port:
+        raise CannotStart("LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001.")
+    if not told.secret_key.get_secret_value() and not (told.data_dir / "secret_key").exists():
+        raise CannotStart("SECRET_KEY is not set: the live stream needs the one that the sites have, which signs its tickets.")
+    supervisor, steps = Supervisor(), Steps(total=2)
+    with live.open_live(told.host, told.live_port) as listener:
+        _run(supervisor, steps, partial(startup.import_rooms, steps, live=True), partial(startup.make_live_roles, listener))
+
+
+def run_worker(*, beat: bool = True, queues: str = "all") -> None:
+    """Run a worker of these queues alone, with or without the scheduler, of which all workers need one. Raises CannotStart."""
     _require_shared_parts("worker")
+    startup.require_peers()
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
     with hold_folder(settings().data_dir, "a worker with the clock") if beat else nullcontext():
-        _run(supervisor, steps, partial(startup.import_rooms, steps, worker=True), partial(startup.make_roles, worker=True, beat=beat))
+        _run(
+            supervisor,
+            steps,
+            partial(startup.import_rooms, steps, worker=True),
+            partial(startup.make_roles, worker=True, beat=beat, queues=queues),
+        )
 
 
 def run_clock() -> None:
@@ -96,20 +118,33 @@ def _inbox_url() -> str:
     return settings().inbox_url
 
 
+def _live_port() -> int:
+    """Return LIVE_PORT; without that setting first set it to a port of this machine's own."""
+    told = settings()
+    if not told.live_port:
+        os.environ["LIVE_PORT"] = str(live.own_port(told.data_dir))
+        settings.cache_clear()
+    return settings().live_port
+
+
 def _count_letter_roles() -> int:
     told = settings()
     return bool(told.inbox_url) + bool(told.imap_url.get_secret_value())
 
 
-def _start_everything(supervisor: Supervisor, lock: int, doors: tuple[socket.socket, socket.socket | None], *, demo: bool) -> None:
-    steps, (site, letters) = Steps(total=5 + _count_letter_roles() + settings().embedded_broker + demo), doors
+_Doors = tuple[socket.socket, socket.socket | None, socket.socket]  # of the site, the inbox, the live stream
+
+
+def _start_everything(supervisor: Supervisor, lock: int, doors: _Doors, *, demo: bool) -> None:
+    steps, (site, letters, stream) = Steps(total=6 + _count_letter_roles() + settings().embedded_broker + demo), doors
     if settings().embedded_broker:
         startup.start_broker(supervisor, steps, lock)
-    startup.import_rooms(steps, web=True, worker=True, letters=settings().answerable)
+    startup.import_rooms(steps, web=True, worker=True, letters=settings().answerable, live=True)
     startup.migrate_database(steps)
     if not supervisor.stopping:
-        engine = startup.make_roles(worker=True, beat=True)
-        startup.start_roles(supervisor, steps, [*engine, *startup.make_letter_roles(letters), *startup.make_roles(listener=site.fileno())])
+        startup.pin_own_keys()
+        inner = [*startup.make_roles(worker=True, beat=True), *startup.make_letter_roles(letters), *startup.make_live_roles(stream)]
+        startup.start_roles(supervisor, steps, [*inner, *startup.make_roles(listener=site.fileno())])
     if demo and not supervisor.stopping:
         startup.fill_for_show(steps)
     _say_ready(supervisor, steps, site=True)

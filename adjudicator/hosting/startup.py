@@ -1,6 +1,7 @@
 """The steps of a start, each reported with its duration; `serve` puts them in order."""
 
 import importlib
+import itertools
 import os
 import socket
 import time
@@ -8,11 +9,13 @@ from collections.abc import Callable
 from functools import partial
 
 from adjudicator.hosting import listeners, machine_errors
+from adjudicator.hosting.database_roles import logins
+from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
-from adjudicator.hosting.roles import broker, inbox
+from adjudicator.hosting.roles import broker, inbox, live
 from adjudicator.hosting.supervisor import Supervisor
-from adjudicator.platform import db
+from adjudicator.platform import db, loading
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import HostFault
 
@@ -21,6 +24,7 @@ _PAGE_SECONDS = 2.0
 _FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
 _WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
 _LETTERS = ("worker.inbox.server", "worker.inbox.imap")
+_LIVE = ("web.live.server",)
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
@@ -37,10 +41,11 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
         settings.cache_clear()
 
 
-def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False) -> None:
+def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False, live: bool = False) -> None:
     """Import the rooms before any role is forked, since once is faster than once for each role."""
     with steps.step("The program, loaded once for all roles"):
-        for name in (*(_WORKER if worker else ()), *(_WEB if web else ()), *(_LETTERS if letters else ())):
+        asked = (_WORKER if worker else ()), (_WEB if web else ()), (_LETTERS if letters else ()), (_LIVE if live else ())
+        for name in itertools.chain(*asked):
             importlib.import_module(name)
         if worker:
             importlib.import_module("worker.app").app.loader.import_default_modules()  # registers its tasks
@@ -49,16 +54,42 @@ def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, lette
 def migrate_database(steps: Steps) -> None:
     """Migrate the database in a process of its own. Raises CannotStart."""
     with steps.step(f"The database ({hide_password(settings().database_url)})"):
-        if not run_once("migrate", partial(_told_apart, partial(migrate, settings().database_url))):
+        if not run_once("migrate", partial(_told_apart, partial(migrate, settings()))):
             raise CannotStart("The database is not ready, so nothing was started.")
 
 
-def migrate(url: str) -> None:
-    """Migrate the database. Raises CannotStart if it cannot be used."""
+def migrate(told: Settings) -> dict[RoleName, str]:
+    """Migrate the database, then grant the roles' logins what they need; returns the logins by role. Raises HostFault."""
+    roles = told.database_roles.get_secret_value()
+    if roles and told.on_sqlite:
+        raise CannotStart("DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no logins: unset it.")
     try:
-        db.migrate(url)
+        db.migrate(told.database_url)
     except (*db.FAULTS, OSError) as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
+    return {} if told.on_sqlite else logins.grant_roles(told.database_url, logins.read_logins(roles))
+
+
+def pin_own_keys() -> None:
+    """Have the site and the inbox believe only the keys of this machine's key file, made now for a new installation.
+
+    A key file that cannot be used is left to the worker, whose start names what is wrong.
+    """
+    from adjudicator.seal import crypto
+    from adjudicator.service.base import public_keys
+
+    told = settings()
+    if told.key_fingerprint:
+        return
+    database = db.Database(told.database_url)
+    try:
+        ring = public_keys.open_keyring(database, told.key_file, now=database.now())
+    except (crypto.KeyFileError, *db.FAULTS, OSError):
+        return
+    finally:
+        database.engine.dispose()
+    os.environ["KEY_FINGERPRINT"] = ring.public.fingerprint
+    settings.cache_clear()
 
 
 def require_database(url: str) -> None:
@@ -71,14 +102,22 @@ def require_database(url: str) -> None:
         raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
 
 
-def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False) -> list[Role]:
-    """Return the requested roles in starting order; their modules are already imported."""
+def require_peers() -> None:
+    """Raise PeersError, one sentence, if WITNESSES or WITNESS_FOR is wrong: neither site nor worker starts with it."""
+    from adjudicator.service.checkpoints.peers import read_peers
+
+    told = settings()
+    read_peers(told.witnesses, told.witness_for, on_this_machine=told.local_site)
+
+
+def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False, queues: str = "all") -> list[Role]:
+    """Return the requested roles in starting order; their modules are already imported. A worker consumes these `queues`."""
     told, asked = settings(), list[Role]()
     if worker or beat:
         from adjudicator.hosting.roles.worker import beat_role, worker_role
         from worker.app import app
 
-        asked += [worker_role(told, app, partial(_ensure_keys, told))] if worker else []
+        asked += [worker_role(told, app, partial(_ensure_keys, told), queues)] if worker else []
         asked += [beat_role(told, app)] if beat else []
     if listener is not None:
         from adjudicator.hosting.roles.web import web_role
@@ -98,8 +137,16 @@ def make_letter_roles(listener: socket.socket | None) -> list[Role]:
     return [*asked, *([inbox.fetcher_role(told, run_fetcher)] if told.imap_url.get_secret_value() else [])]
 
 
+def make_live_roles(listener: socket.socket) -> list[Role]:
+    """Return the live stream on an open listening socket."""
+    from web.live.server import run_server
+
+    return [live.live_role(settings(), run_server, listener)]
+
+
 def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
     """Start all roles, then wait until each is ready, the site until its first page is served. Raises CannotStart."""
+    loading.collect_as_usual()
     for role in asked:
         supervisor.start(role)
     for role in asked:
@@ -134,7 +181,7 @@ def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: C
             raise CannotStart(otherwise(hopeless))
 
 
-def _told_apart(work: Callable[[], None]) -> None:
+def _told_apart(work: Callable[[], object]) -> None:
     """Run `work` in a forked process; a HostFault ends it with its sentence on a new line."""
     try:
         work()
@@ -170,6 +217,7 @@ def _detail(name: str) -> str:
         "the site": " (its first page)",
         inbox.INBOX: f" (letters at {told.inbox_url})",
         inbox.FETCHER: " (letters from IMAP_URL)",
+        live.NAME: f" (news of matches, port {told.live_port})",
     }[name]
 
 
@@ -181,9 +229,14 @@ def _ensure_keys(told: Settings) -> None:
     from adjudicator.mail.sending import signing
     from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
+    from adjudicator.service.upkeep.losses import explain_key_trouble
 
     database = db.Database(told.database_url)
     try:
+        with database.read_tx() as session:
+            trouble = explain_key_trouble(session, told.key_file)
+        if trouble:
+            raise SystemExit(trouble)
         public_keys.open_keyring(database, told.key_file, now=database.now())
         signing.load_signer(told)
     except (crypto.KeyFileError, signing.DkimKeyError) as fault:

@@ -7,12 +7,13 @@ from functools import partial
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
 from adjudicator.mail.reading.letter_text import LetterText
-from adjudicator.service.letters import acknowledgements, master_addresses
+from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import OrdersTaken
+from adjudicator.service.tokens import master_addresses
 from adjudicator.service.views import game_info
 
 MOST_SHOWN = 20  # lines that an answer repeats
@@ -125,12 +126,12 @@ def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterR
     uids = {done.uid for _, done in results.done if done.uid}
     if writer.sitter is not None and uids <= {writer.sitter.uid}:
         now = orders_by_letter.find_sitter(session, request.claimed)  # a command may just have changed its address, or left the seat
-        uid, seat, token = writer.sitter.uid, writer.sitter.seat, (now.token or None) if now else None
+        uid, seat, token = writer.sitter.uid, writer.sitter.seat, now.address if now else None
     elif writer.run is not None and uids <= {writer.run.uid}:
         run = master_addresses.find_run(session, request.claimed.target.ref)  # a command may just have changed its address
-        uid, seat, token = writer.run.uid, "", run.reply_token if run else None
+        uid, seat, token = writer.run.uid, "", run.address if run else None
     elif len(uids) == 1:
-        uid, seat, token = uids.pop(), "", next((done.reply_token for _, done in results.done if done.reply_token), None)
+        uid, seat, token = uids.pop(), "", next((done.reply_to for _, done in results.done if done.reply_to), None)
     else:
         return AnswerLetter(), LetterReference()
     match = orders_by_letter.describe_match(session, uid)

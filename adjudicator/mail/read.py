@@ -4,7 +4,8 @@
 
 1. Claim the letter: take its lease and open it.
 2. Take it apart in the limited child process.
-3. Lock its match, and end letters that no person wrote or that came before: `_without_answer`.
+3. Lock its match. End letters that did not come to the address of what they are stored for (`_forged`), that no person wrote or that
+   came before (`_without_answer`).
 4. Find whom its address speaks for: `_writer`.
 5. Carry out its lines: `carrying_out.carry_out`.
 6. Write the answer within the day's limit: `answering.answer_letter`.
@@ -12,7 +13,7 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -29,13 +30,16 @@ from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import offers
-from adjudicator.service.letters import acknowledgements, bounces, incoming, master_addresses, suppression
+from adjudicator.service.letters import acknowledgements, bounces, incoming, suppression
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.letters.incoming import LetterToRead
+from adjudicator.service.log.tampering import tell_of_letter
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.people import accounts
 from adjudicator.service.starting import privacy
+from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.arrivals import Fit
 
 _NOTHING_SAID = LetterText((), (), "", "", "", (), "")
 
@@ -89,12 +93,15 @@ def _take_apart(room: Room, claimed: LetterToRead) -> LetterText | str:
 
 def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome:
     """Take steps 3 to 6 in the transaction that ends the reading."""
-    ended = _without_answer(room, session, claimed, said, now)
+    fit = incoming.fit_of(session, room.keyring, claimed)
+    ended = _forged(room, session, claimed, fit, now) or _without_answer(room, session, claimed, said, now)
     if ended is not None:
         return ended
     if isinstance(said, str):
         return _unreadable(room, session, claimed, said, now)
     writer = _writer(room, session, claimed, said, now)
+    if writer is not None and claimed.target.kind == "confirmation" and fit == "earlier":
+        writer = replace(writer, proved=False)  # the question of a release before is asked once more
     if writer is None:
         return Outcome("discarded", "Nobody can be answered: its seat is free, its master is one no longer, or it names no writer.")
     privacy.answer_only(session, writer.address, own=_own_match(writer))
@@ -106,6 +113,17 @@ def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
 
 
 # --- 3: letters that get no answer
+
+
+def _forged(room: Room, session: Session, claimed: LetterToRead, fit: Fit, now: datetime) -> Outcome | None:
+    """End the reading of a letter whose row was changed or erased since it was stored, or not written by the inbox; else return None."""
+    if fit == "gone" and claimed.raw is not None:
+        return Outcome("discarded", "What its address was for is there no more: a seat, a question, an offer, or a master's match.")
+    if claimed.raw is None or fit != "foreign":
+        return None
+    if claimed.target.match_id is not None:
+        tell_of_letter(session, room.keyring, claimed.target.match_id, claimed.target.seat_id, now=now)
+    return Outcome("forged", "It came to another address than the one that it is stored for, so nothing of it was carried out.")
 
 
 def _without_answer(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome | None:

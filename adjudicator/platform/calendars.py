@@ -8,8 +8,9 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from http.client import HTTPException, HTTPResponse, HTTPSConnection
@@ -54,6 +55,16 @@ class Outside:
     is_public: Callable[[Address], bool]
     trusted: Callable[[], ssl.SSLContext]
     port: int = 443
+    plain: bool = False  # whether addresses are of http, which only those of this machine may be
+
+
+@dataclass(frozen=True)
+class PageAnswer:
+    """What a post was answered: the status, the content type and the body."""
+
+    status: int
+    kind: str
+    body: bytes
 
 
 def resolve_name(host: str, port: int) -> tuple[Address, ...]:
@@ -95,10 +106,14 @@ def fetch_page(url: str, *, outside: Outside = OUTSIDE, most: int = MOST_BYTES, 
 
 def _fetch_once(url: str, outside: Outside, *, most: int, until: float) -> bytes | str:
     """Return the body, or the address that it leads on to."""
-    host, target = _parts(url, outside.port)
-    connection, sock = _connect(host, outside, until)
-    try:
-        headers = {"Host": host, "Accept": "text/calendar, text/plain;q=0.5", "Accept-Encoding": "identity", "Connection": "close"}
+    host, target = _parts(url, outside.port, plain=outside.plain)
+    headers = {
+        "Host": _host_header(url),
+        "Accept": "text/calendar, text/plain;q=0.5",
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+    }
+    with _connected(host, outside, until, fault="be read") as (connection, sock):
         connection.request("GET", target, headers=headers)
         with connection.getresponse() as answer:
             if answer.status in (301, 302, 303, 307, 308) and answer.headers["Location"]:
@@ -106,16 +121,65 @@ def _fetch_once(url: str, outside: Outside, *, most: int, until: float) -> bytes
             if answer.status != 200:
                 raise CannotFetch(f"{host} answered {answer.status} instead of the page.")
             return _body(sock, answer, most, until)
+
+
+def send_page(url: str, headers: Mapping[str, str], body: bytes, *, outside: Outside = OUTSIDE, seconds: float = SECONDS) -> int:
+    """Do as `post_page` without reading the answer's body; return its status."""
+    return post_page(url, headers, body, outside=outside, most=0, seconds=seconds).status
+
+
+def post_page(
+    url: str, headers: Mapping[str, str], body: bytes, *, outside: Outside = OUTSIDE, most: int, seconds: float = SECONDS
+) -> PageAnswer:  # fmt: skip
+    """Post a body to an https address within `seconds`, as `fetch_page` connects; return the answer, of its body at most `most` bytes.
+
+    No redirect is followed. Raises CannotFetch with a sentence.
+    """
+    until = clock.monotonic() + seconds
+    host, target = _parts(url, outside.port, plain=outside.plain)
+    with _connected(host, outside, until, fault="be written to") as (connection, sock):
+        watch = threading.Timer(_left(until), _cut_off, (sock,))  # a timeout alone begins anew with each byte
+        watch.daemon = True
+        watch.start()
+        try:
+            sock.settimeout(_left(until))
+            connection.request("POST", target, body=body, headers={"Host": _host_header(url), "Connection": "close", **headers})
+            sock.settimeout(_left(until))
+            with connection.getresponse() as answer:
+                text = _body(sock, answer, most, until) if most else b""
+                return PageAnswer(answer.status, answer.headers.get("Content-Type", ""), text)
+        finally:
+            watch.cancel()
+
+
+def _host_header(url: str) -> str:
+    """Return what an address names as its host: an IPv6 address in brackets, and a port if it is not the scheme's own."""
+    parts = urlsplit(url)
+    written = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    return written if parts.port in (None, 80 if parts.scheme.lower() == "http" else 443) else f"{written}:{parts.port}"
+
+
+@contextmanager
+def _connected(host: str, outside: Outside, until: float, *, fault: str) -> Iterator[tuple[HTTPSConnection, socket.socket]]:
+    """Connect to a host for the block, and close the connection; an error of it is raised as CannotFetch: "could not {fault}"."""
+    connection, sock = _connect(host, outside, until)
+    try:
+        yield connection, sock
     except TimeoutError as error:
         raise CannotFetch(f"{host} took too long to answer.") from error
     except (OSError, HTTPException, ValueError) as error:
-        raise CannotFetch(f"{host} could not be read.") from error
+        raise CannotFetch(f"{host} could not {fault}.") from error
     finally:
         connection.close()
         sock.close()
 
 
-def check_address(url: str) -> str:
+def _cut_off(sock: socket.socket) -> None:
+    with suppress(OSError):
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+
+def check_address(url: str, *, longest: int = LONGEST_ADDRESS) -> str:
     """Return an address that `fetch_page` would take, with https in the place of webcal; raises CannotFetch with a sentence.
 
     A name is not resolved here, but a number that is no public address is refused.
@@ -125,12 +189,12 @@ def check_address(url: str) -> str:
     with suppress(ValueError):
         if not is_public(ipaddress.ip_address(host)):
             raise CannotFetch(f"{host} is not on the public internet.")
-    if len(url) > LONGEST_ADDRESS:
-        raise CannotFetch(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    if len(url) > longest:
+        raise CannotFetch(f"The address is longer than {longest} characters.")
     return f"https:{url.partition(':')[2]}"
 
 
-def _parts(url: str, port: int) -> tuple[str, str]:
+def _parts(url: str, port: int, *, plain: bool = False) -> tuple[str, str]:
     """Return host and target of an https address; raises CannotFetch where it is none, names a password or another port."""
     try:
         parts = urlsplit(url)
@@ -138,7 +202,7 @@ def _parts(url: str, port: int) -> tuple[str, str]:
     except ValueError as error:
         raise CannotFetch("That is no address of a page.") from error
     host = parts.hostname
-    if parts.scheme.lower() not in ("https", "webcal") or not host:
+    if parts.scheme.lower() not in (("http",) if plain else ("https", "webcal")) or not host:
         raise CannotFetch("The address has to begin with https:// and name a host.")
     if parts.username is not None or named not in (None, port):
         raise CannotFetch("The address may name neither a password nor a port of its own.")
@@ -161,7 +225,7 @@ def _connect(host: str, outside: Outside, until: float) -> tuple[HTTPSConnection
         connection = HTTPSConnection(host, outside.port, timeout=_left(until), context=trusted)
         plain = _first_that_answers(addresses, outside.port, until)
         try:
-            sock = trusted.wrap_socket(plain, server_hostname=host)
+            sock = plain if outside.plain else trusted.wrap_socket(plain, server_hostname=host)
         except BaseException:
             plain.close()
             raise
@@ -190,6 +254,7 @@ def _body(sock: socket.socket, answer: HTTPResponse, most: int, until: float) ->
         sock.settimeout(_left(until))
         chunk = answer.read1(_CHUNK)
         if not chunk:
+            _left(until)  # the connection may have been cut off as the time was over
             return bytes(body)
         body += chunk
         if len(body) > most:

@@ -1,6 +1,7 @@
 """The settings of one installation: a typed class, read from the environment once, whose errors are one sentence."""
 
 import os
+import re
 import stat
 from functools import lru_cache
 from pathlib import Path
@@ -8,10 +9,10 @@ from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from adjudicator.platform import clock, entropy, failpoints
-from adjudicator.platform.config_errors import sentence_for
 from adjudicator.platform.errors import HostFault
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -22,9 +23,17 @@ _BROKERS = ("redis://", "rediss://", "unix://")
 _MAIL_SERVERS = ("smtp", "smtps")
 _INBOXES = ("smtp", "lmtp")
 _FETCHED_FROM = ("imap", "imaps")
+LOGIN = r"([^\s:=]+)(?::(\S+))?"  # a login of PostgreSQL and its password, as in DATABASE_ROLES
+_ROLE_LOGIN = re.compile(rf"(web|inbox|worker|live|beat)={LOGIN}")
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
+_RIGHT = {
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number of seconds such as 2 or 0.5",
+    "string_too_short": "must not be empty",
+}
 
 
 class SettingsError(HostFault):
@@ -38,12 +47,19 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(default=Path("var"), description="the folder that holds what this installation keeps")
     database_url: str = Field(default="", description="sqlite:///FILE or postgresql://...; empty: a SQLite file in DATA_DIR", repr=False)
+    database_roles: SecretStr = Field(
+        default=SecretStr(""), description="the logins that `sealed migrate` makes for the roles: web=LOGIN:PASSWORD inbox=..."
+    )
     redis_url: str = Field(default="", description="redis://...; empty: the embedded Valkey that `sealed serve` starts", repr=False)
     site_url: str = Field(default="", description="the address that letters link to, without a slash at its end")
     host: str = Field(default="127.0.0.1", min_length=1, description="the network address the site listens on")
     port: int = Field(default=8000, ge=1, le=65535, description="the port the site listens on")
+    live_port: int = Field(default=0, ge=0, le=65535, description="the port of the live stream; 0: `sealed serve` chooses one")
     trusted_proxies: int = Field(default=0, ge=0, le=5, description="how many proxies of one's own stand in front of the site")
     key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
+    key_fingerprint: str = Field(
+        default="", pattern=r"^([0-9a-f]{64})?$", description="the only keys that site and inbox seal to; empty: those in the database"
+    )
     secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
     mail_address: str = Field(
         default="orders@localhost",
@@ -60,6 +76,8 @@ class Settings(BaseSettings):
     invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
     invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
     metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")
+    witnesses: str = Field(default="", description="who cosigns the public log: ADDRESS KEY [KEY of the log there], ...")
+    witness_for: str = Field(default="", description="the verifier keys of other logs that this installation cosigns, with commas between")
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
     sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")
@@ -73,6 +91,15 @@ class Settings(BaseSettings):
         if url and not url.startswith(_DATABASES):
             raise ValueError("must begin with sqlite:/// or postgresql://")
         return url
+
+    @field_validator("database_roles")
+    @classmethod
+    def _know_the_roles(cls, text: SecretStr) -> SecretStr:
+        words = [_ROLE_LOGIN.fullmatch(each) for each in text.get_secret_value().split()]
+        roles = [word[1] for word in words if word]
+        if len(roles) < len(words) or len(set(roles)) < len(roles):
+            raise ValueError("must read web=LOGIN:PASSWORD inbox=LOGIN:PASSWORD ..., each of web, inbox, worker, live and beat once")
+        return text
 
     @field_validator("redis_url")
     @classmethod
@@ -142,6 +169,11 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def log_origin(self) -> str:
+        """The name of this installation's public log: the site's address without its scheme, and /log."""
+        return f"{urlsplit(self.site_url).netloc}{urlsplit(self.site_url).path}/log"
+
+    @property
     def on_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.database_url.startswith("sqlite")
@@ -199,7 +231,7 @@ def read_settings(**changes: Any) -> Settings:
     try:
         read = Settings(**changes)
     except ValidationError as fault:
-        raise SettingsError(sentence_for(fault, Settings)) from None
+        raise SettingsError(_sentence_for(fault, Settings)) from None
     for name in filter(os.environ.get, (clock.TEST_SETTING, failpoints.TEST_SETTING)):
         if not read.local_site:
             raise SettingsError(f"{name} is for tests, but SITE_URL {read.site_url} is not an address of this machine: unset {name}.")
@@ -228,3 +260,30 @@ def _has_host_and_port(url: str) -> bool:
         return bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         return False
+
+
+# --- an invalid setting, as one sentence with its name, its meaning and what is allowed
+
+
+def _sentence_for(fault: ValidationError, settings: type[BaseSettings]) -> str:
+    """Return one sentence about the first wrong setting; its value may be a secret and is never repeated."""
+    first = fault.errors(include_input=False, include_url=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    field = settings.model_fields.get(name)
+    meaning = f" ({field.description})" if field and field.description else ""
+    return f"{name.upper()}{meaning} {_remedy(first)}."
+
+
+def _remedy(error: ErrorDetails) -> str:
+    context = error.get("ctx", {})
+    match error["type"]:
+        case "greater_than_equal":
+            return f"must be at least {context['ge']}"
+        case "less_than_equal":
+            return f"must be at most {context['le']}"
+        case "literal_error":
+            return f"must be {context['expected']}"
+        case "value_error":
+            return str(context["error"])
+        case kind:
+            return _RIGHT.get(kind, f"is not right: {error['msg'].lower()}")

@@ -1,10 +1,11 @@
 """The database: one engine, with read and write transactions that behave the same on SQLite and PostgreSQL."""
 
+import copy
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, exc, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
@@ -27,7 +29,10 @@ WAIT_SECONDS = 15.0  # to wait for a lock: of a row, on SQLite of the whole data
 LEFT_ALONE_SECONDS = 10.0  # PostgreSQL ends a transaction idle for longer: its process may be frozen while others wait for its locks
 CONNECT_SECONDS = 10  # for a PostgreSQL server to accept a connection
 _CUT_OFF_SECONDS = 30  # a TCP connection whose peer acknowledges nothing for longer is closed
+_TESTED_AFTER_SECONDS = 0.25  # in the pool; then a connection is tested before it is used again
+_RETURNED = "returned"  # key in a connection's info: when it came back to the pool
 _LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
+BEFORE_COMMIT = "before commit"  # key in Session.info of a `write_tx`: functions that get the session before it is committed
 _HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes: lock not available in time, idle transaction ended
 
 
@@ -57,6 +62,7 @@ class DatabaseBusy(Exception):
     """
 
 
+ReadTx = Session  # what `Database.read_tx` yields, to be passed on to the service by those who never touch tables
 FAULTS = (SQLAlchemyError, DatabaseBusy)  # every error of a database call
 PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # errors whose cause is not the statement; a retry may succeed
 
@@ -67,12 +73,22 @@ def is_passing(error: Exception) -> bool:
 
 
 class Database:
-    """Transactions on one database; each process makes one of its own."""
+    """Transactions on one database; each process makes one of its own.
 
-    def __init__(self, url: str) -> None:
+    `info` is what every session's `info` begins with: what this process knows from outside the database.
+    """
+
+    def __init__(self, url: str, *, info: Mapping[str, object] | None = None) -> None:
         self.engine = _engine(url)
+        self._info = dict(info or {})
         self._reads, self._writes = _flavours(self.engine)
         self.clock = DatabaseClock(self.engine)
+
+    def knowing(self, **info: object) -> "Database":
+        """Return this database for who knows more: its sessions' `info` also holds these values."""
+        known = copy.copy(self)
+        known._info = self._info | info
+        return known
 
     def now(self) -> datetime:
         """Return the current time of the database's clock, which all processes use; entry points ask once for each transaction.
@@ -93,7 +109,7 @@ class Database:
 
         Raises DatabaseBusy as `write_tx` does, because a migration may lock tables.
         """
-        with _told_as_busy(), Session(self._reads) as session:
+        with _told_as_busy(), Session(self._reads, info=self._info) as session:
             yield session
 
     @contextmanager
@@ -102,8 +118,10 @@ class Database:
 
         Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the idle transaction.
         """
-        with _told_as_busy(), Session(self._writes, expire_on_commit=False) as session, session.begin():
+        with _told_as_busy(), Session(self._writes, expire_on_commit=False, info=self._info) as session, session.begin():
             yield session
+            for store in session.info.get(BEFORE_COMMIT, ()):
+                store(session)
 
 
 @contextmanager
@@ -124,11 +142,29 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine]:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=_bounds(url))
+        engine = create_engine(url, hide_parameters=True, connect_args=_bounds(url))
+        event.listen(engine, "checkin", _note_return)
+        event.listen(engine, "checkout", partial(_test_idle, engine.dialect))
+        return engine
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _note_return(_connection: Any, record: ConnectionPoolEntry) -> None:
+    record.info[_RETURNED] = clock.monotonic()
+
+
+def _test_idle(dialect: Dialect, connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Test a connection that was idle; where it was cut off, the pool opens others. One that was just used costs no round trip."""
+    returned = record.info.get(_RETURNED)
+    if returned is None or clock.monotonic() - returned < _TESTED_AFTER_SECONDS:
+        return
+    try:
+        dialect.do_ping(connection)
+    except dialect.loaded_dbapi.Error as fault:
+        raise exc.InvalidatePoolError from fault
 
 
 def _bounds(url: str) -> dict[str, Any]:

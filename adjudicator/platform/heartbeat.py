@@ -1,6 +1,7 @@
 """Heartbeats: each role writes a key to Redis, so that checks can tell a stopped role from an idle one.
 
-Nothing else depends on them; without Redis there are no heartbeats. Redis counts their ages, because machines' clocks may differ.
+Of several schedulers one leads, by a lease. Without Redis there are no heartbeats and no leases.
+Redis counts their ages, because machines' clocks may differ.
 """
 
 import os
@@ -42,6 +43,21 @@ def seconds_since(broker: redis.Redis, name: str) -> float | None:
     except redis.RedisError:
         return None
     return max(_KEPT - left / 1000, 0.0) if left >= 0 else None
+
+
+def hold_lease(broker: redis.Redis, role: str, holder: str, seconds: float) -> bool:
+    """Take or renew the lease by which one of several does a role's work; False while another holds it.
+
+    True where the broker cannot be reached. Two may hold it for a moment, as a lease runs out while it is renewed.
+    """
+    key, lasts = f"sealed.lease.{role}", round(seconds * 1000)
+    try:
+        if broker.set(key, holder, nx=True, px=lasts):
+            return True
+        mine = broker.get(key) == holder.encode()
+        return mine and bool(broker.pexpire(key, lasts))
+    except redis.RedisError:
+        return True
 
 
 def _key(name: str) -> str:

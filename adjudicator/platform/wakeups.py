@@ -6,6 +6,7 @@ queued until a worker takes it, and the sweep looks at the queue. A mark that ou
 
 import json
 from base64 import b64decode
+from collections.abc import Iterable
 
 import redis
 import structlog
@@ -18,6 +19,7 @@ from adjudicator.platform import clock, heartbeat
 PREPARE, START, CLOSE, HOUSE, DISCLOSE, SIGN, POST = (
     f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post")
 )
+BATCH = "sealed.batch"  # the phases of these matches are due
 READ_LETTERS = "sealed.letter"  # letters that came in are waiting to be read
 MUSTER = "sealed.muster"  # a match's muster is to begin or to end
 EXPIRE = "sealed.expire"  # a match was not full in time
@@ -26,19 +28,27 @@ SEATS = "sealed.seats"  # seats of a match are to be returned, or offered to sta
 RATE = "sealed.rate"  # rated matches have ended
 ADVANCE = "sealed.tournament"  # steps of a tournament are due
 REMIND = "sealed.remind"  # those who owe orders in a match are to be reminded
+LOG = "sealed.log"  # a match's log is to tell what changed
 ARCHIVE = "sealed.archive"  # an ended match is to be put into the archive
+PUSH = "sealed.push"  # push messages wait
+CHECKPOINT = "sealed.checkpoint"  # entries wait for a checkpoint
+COSIGN = "sealed.cosign"  # witnesses are to be asked for cosignatures of the newest checkpoint
+WITNESS = "sealed.witness"  # another log asked for a cosignature
+ERASE = "sealed.erase"  # press and letters of an erased player are to be taken away
 REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those that somebody is waiting for
 
 _STEPS = (0, 3, 6, 9)  # priorities, most urgent first
 _LATER = (
-    dict.fromkeys((PREPARE, START, CLOSE), _STEPS[1])
-    | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, ADVANCE, REMIND, RATE), _STEPS[2])
-    | {ARCHIVE: _STEPS[3]}
+    dict.fromkeys((PREPARE, START, CLOSE, BATCH), _STEPS[1])
+    | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, ADVANCE, REMIND, RATE, LOG), _STEPS[2])
+    | {ARCHIVE: _STEPS[3], ERASE: _STEPS[3], PUSH: _STEPS[3], CHECKPOINT: _STEPS[2], COSIGN: _STEPS[3]}
     | {REPORTS: _STEPS[3]}
 )
 # Naming of the broker's lists; senders and workers must use the same.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}
-QUEUE = "celery"
+MATCHES, LETTERS = "celery", "letters"  # queues in the broker; the first one keeps the name that it had alone
+QUEUES = (MATCHES, LETTERS)
+_OF_LETTERS = frozenset({POST, REPORTS, PUSH})
 _SILENT_FOR = 5.0  # seconds without another attempt after the broker was unreachable, so that no page waits for it again
 MARKED_SECONDS = 300  # lifetime of a mark
 
@@ -55,9 +65,14 @@ def priority_of(task: str) -> int:
     return _LATER.get(task, 0)
 
 
-def queue_names(queue: str = QUEUE) -> list[str]:
-    """Return the names of the Redis lists that hold a queue's tasks."""
-    return [f"{queue}{TRANSPORT['sep']}{step}" if step else queue for step in _STEPS]
+def queue_of(task: str) -> str:
+    """Return the queue that a task is sent to; a worker takes each task from whichever queue it consumes."""
+    return LETTERS if task in _OF_LETTERS else MATCHES
+
+
+def queue_names(queues: Iterable[str] = QUEUES) -> list[str]:
+    """Return the names of the Redis lists that hold the tasks of these queues."""
+    return [f"{queue}{TRANSPORT['sep']}{step}" if step else queue for queue in queues for step in _STEPS]
 
 
 # --- what is queued
@@ -124,7 +139,7 @@ class Wakeups:
         if not mark_queued(self._broker, task, arguments):
             return True
         try:
-            self._app.send_task(task, args=list(arguments), retry=False, priority=priority_of(task))
+            self._app.send_task(task, args=list(arguments), retry=False, queue=queue_of(task), priority=priority_of(task))
         except (OperationalError, OSError) as error:
             self._silent_until = clock.monotonic() + _SILENT_FOR
             unmark_queued(self._broker, task, arguments)

@@ -16,7 +16,7 @@ Read = Callable[[str], Parsed[Any]]
 MOST = 40  # lines and alternatives that are examined; each is parsed several times, and nobody decorates more
 LONGEST_NOTE = 20  # words
 
-_OR = re.compile(r"(\s+OR\s+)", re.IGNORECASE)
+_OR = re.compile(r"((?<!\s)\s+OR\s+)", re.IGNORECASE)  # a run of blanks is tried once
 _NOTE = re.compile(r"(.*?\S)\s+(?:#|//)\s*([^\W\d_].*)")  # a word follows: `rock #10` may mean a bet
 _NOTE_BEGINS = re.compile(r"(?<=\S)\s+(?:#|//)\s*(?=[^\W\d_])")
 _EMOJI = (

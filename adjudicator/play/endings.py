@@ -27,8 +27,9 @@ def final_result(game: AnyGame, state: object, *, stopped: StopReason | None, co
 def _moved_up(left: Mapping[Seat, Standing]) -> dict[Seat, Standing]:
     """Return the standing of some seats among themselves."""
     places = {seat: 1 + sum(other.place < each.place for other in left.values()) for seat, each in left.items()}
-    alone = list(places.values()).count(1) == 1
+    first = {seat for seat, place in places.items() if place == 1}
+    alone = len(first) == 1
     return {
-        seat: replace(each, place=places[seat], outcome="lost" if places[seat] > 1 else "won" if alone else "shared")
+        seat: replace(each, place=places[seat], outcome=("won" if alone else "shared") if seat in first else "lost")
         for seat, each in left.items()
     }

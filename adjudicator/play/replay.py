@@ -87,8 +87,7 @@ class _Player:
         self.transcript = transcript
         self.game, self.options = _rules(transcript)
         self._script = ScriptedChance(transcript.chance.script) if transcript.chance.script is not None else None
-        self._firsts = None if self._script else _firsts(transcript.chance)
-        self._clients: dict[int, str] = {}
+        self._clients = dict(transcript.clients) | {each.number: each.clients for each in transcript.phases if each.number and each.clients}
         self._entries = list(transcript.phases)
         self.conceded = {each.seat: each.after for each in transcript.conceded}
         self.state: object = None
@@ -106,8 +105,7 @@ class _Player:
         if self._script is not None:
             self._script.next_phase()
             return self._script
-        assert self._firsts is not None  # noqa: S101 one of the two is there
-        return chance.of_phase(self._firsts, Setting(self.transcript.match, number, self._clients.get(number)))
+        return chance.of_phase(_firsts(self.transcript.chance, number), Setting(self.transcript.match, number, self._clients.get(number)))
 
     def _lot_troubles(self, lots: list[LotLine]) -> tuple[str, ...]:
         """Return a sentence where wishes and chance give other seats than the file says; a script has no such draw."""
@@ -193,9 +191,8 @@ class _Player:
         entry = self._entries[0]
         if entry.number is not None and entry.number != number:
             raise TranscriptError(f"{self.where}: the file has orders for phase {entry.number} where phase {number} is open.")
-        self._clients[number] = entry.clients or ""
-        if not entry.clients:
-            del self._clients[number]
+        if entry.clients:
+            self._clients[number] = entry.clients
         return self._entries.pop(0)
 
     def _skip_forced(self, closed: Closed[PlannedText]) -> None:
@@ -277,17 +274,21 @@ def _check_concessions(transcript: Transcript, game: AnyGame) -> None:
         raise TranscriptError("Each seat that conceded is named once, and one seat at least is left.")
 
 
-def _firsts(source: ChanceSource) -> dict[StreamName, bytes]:
+def _firsts(source: ChanceSource, number: int) -> dict[StreamName, bytes]:
+    """Return the first elements of the chains that a phase draws from."""
     if source.chains is not None:
-        return {"public": bytes.fromhex(source.chains.public), "hidden": bytes.fromhex(source.chains.hidden)}
+        chains = next((each for each in source.former if number < each.until), source.chains)
+        return {"public": bytes.fromhex(chains.public), "hidden": bytes.fromhex(chains.hidden)}
     seed = bytes.fromhex(source.seed or "")
     return {stream: chance.first_element(seed, stream) for stream in STREAMS}
 
 
 def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
     """Return a sentence for every chain whose end is not the one published before the match."""
-    if source.chains is None or source.chains.anchors is None:
-        return ()
-    anchors, firsts = source.chains.anchors, _firsts(source)
-    wrong = [name for name in STREAMS if anchors.get(name) != chance.chain_anchor(firsts[name], CHAIN_LENGTH).hex()]
-    return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in wrong)
+    wrong = [
+        name
+        for chains in (*source.former, *([source.chains] if source.chains is not None else []))
+        for name in STREAMS
+        if chains.anchors is not None and chains.anchors.get(name) != chance.chain_anchor(bytes.fromhex(getattr(chains, name))).hex()
+    ]
+    return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in dict.fromkeys(wrong))

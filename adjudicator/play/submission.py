@@ -11,7 +11,7 @@ from adjudicator.core.game import AnyGame, Parsed, Refusal, Seat
 from adjudicator.play.decoration import normalize_text, remove_decoration, strip_edges, without_note
 
 _THEN = re.compile(r"(?<!\w)THEN(?!\w)", re.IGNORECASE)
-_OR = re.compile(r"\s+OR\s+", re.IGNORECASE)
+_OR = re.compile(r"(?<!\s)\s+OR\s+", re.IGNORECASE)  # a run of blanks is tried once
 _WORDS = {"clear", "ready", "wait"}
 MOST_LINES = 400
 MOST_PARTS = 60
@@ -53,7 +53,7 @@ def parse_submission(text: str) -> ParsedSubmission:
             said.append(word)
         else:
             kept.append(line)
-    first, *after = _parts(kept)
+    first, *after = split_parts("\n".join(kept))
     parts = (first, *(part for part in after if part))
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
@@ -71,14 +71,24 @@ def split_alternatives(line: str) -> list[str]:
     return [each for each in _split(_OR, line.strip()) if each]
 
 
-def _parts(lines: Sequence[str]) -> list[str]:
+def split_parts(text: str) -> list[str]:
     """Return the text before the first THEN, and the text after each."""
     parts: list[list[str]] = [[]]
-    for line in lines:
+    for line in text.splitlines():
         first, *after = _split(_THEN, line)
         parts[-1].append(first)
         parts += [[each] for each in after]
     return ["\n".join(part).strip() for part in parts]
+
+
+def split_at_then(text: str) -> tuple[str, str]:
+    """Return the text before its first THEN, and the rest, which begins with it; "" if there is none."""
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        found = _THEN.search(without_note(line)[0])
+        if found:
+            return "\n".join([*lines[:at], line[: found.start()].rstrip()]), "\n".join([line[found.start() :], *lines[at + 1 :]])
+    return text, ""
 
 
 def _split(by: re.Pattern[str], line: str) -> list[str]:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from dateutil.rrule import WEEKLY, rrule
 
-from adjudicator.platform.words import join_list
+from adjudicator.platform.words import ENGLISH, join_list
 
 LONGEST = timedelta(days=60)  # of a pace, of a least length, and of all days that are passed over in a row
 SHORTEST = timedelta(minutes=5)
@@ -73,7 +73,7 @@ class Timetable:
         zone = f" {self.zone}" if self.usual.hours or self.zone != "UTC" else ""
         parts = [f"{self.usual}{zone}"]
         parts += [f"short {part}" for part in str(self.short).split(", ")] if self.short else []
-        parts += [f"not on {join_list([_DAYS[day] for day in sorted(self.not_on)])}"] if self.not_on else []
+        parts += [f"not on {join_list([_DAYS[day] for day in sorted(self.not_on)], locale=ENGLISH)}"] if self.not_on else []
         parts += [f"between {self.between[0]:%H:%M} and {self.between[1]:%H:%M}"] if self.between else []
         parts += [f"not {first} to {last}" for first, last in self.breaks]
         parts += [f"holidays {self.country}"] if self.country else []

@@ -19,6 +19,12 @@ class Chains(BaseModel):
     anchors: Mapping[str, str] | None = None
 
 
+class EarlierChains(Chains):
+    """Chains from before a restore from a backup; no phase from `until` on draws from them."""
+
+    until: Annotated[int, Field(ge=0)]
+
+
 class ChanceSource(BaseModel):
     """Where the draws come from: exactly one of the three."""
 
@@ -26,13 +32,14 @@ class ChanceSource(BaseModel):
     seed: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2})*$")] | None = None
     script: list[Any] | None = None
     chains: Chains | None = None
+    former: list[EarlierChains] = []  # the oldest first
 
 
 class Entry(BaseModel):
     """The orders of one phase; forced phases need no entry. `number` is the phase's number, where the file has it."""
 
     orders: dict[str, str]
-    clients: str | None = None
+    clients: Hex32 | None = None  # hash of the salts that players gave before it opened
     number: int | None = None
 
 
@@ -71,6 +78,7 @@ class Transcript(BaseModel):
     lots: list[LotLine] | None = None  # one for each place in order, where seats were assigned by wishes and lot
     chance: ChanceSource
     phases: list[Entry]
+    clients: dict[int, Hex32] = {}  # the same hash for phases without an entry: the start, and those that closed without waiting
     conceded: list[Concession] = []
     stopped: Stopped | None = None
     claims: dict[str, Any] | None = None

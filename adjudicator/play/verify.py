@@ -61,7 +61,8 @@ def compare_claims(claims: Mapping[str, Any], output: Mapping[str, Any]) -> tupl
     if "start" in claims and not _same(claims["start"], output["start"]):
         troubles.insert(0, "Start: the file claims another beginning than its chance gives.")
     if claims.get("stopped") and not _same(claims["stopped"], output.get("stopped")):
-        troubles.append(f"{found[-1]['name'] if found else 'Start'}: the file claims that the match was stopped otherwise than it was.")
+        last = found[-1]["name"] if found else "Start"
+        troubles.append(f"{last}: the file claims that the match was stopped otherwise than it was.")
     if "result" in claims and not _same(claims["result"], output["result"]):
         where = f"The end, after {found[-1]['name']}" if output.get("stopped") else "The end"
         troubles.append(f"{where}: the file claims another result than its orders and chance give.")

@@ -95,12 +95,33 @@ def _part(plain: dict[str, object]) -> SealedPart:
 
 
 def receipt_body(
-    place: Place, *, channel: str, at: datetime, disposition: str, commitments: Sequence[tuple[int, str]], head: str | None = None
-) -> dict[str, object]:
-    """Return what a receipt's signature covers: everything but the nonces, which only the seat gets."""
+    place: Place, *, channel: str, at: datetime, disposition: str, commitments: Sequence[tuple[int, str]], head: str | None = None,
+    chained: tuple[int, str] | None = None,
+) -> dict[str, object]:  # fmt: skip
+    """Return what a receipt's signature covers: everything but the nonces, which only the seat gets.
+
+    In a match with a log, `chained` is the seat's tenure and the hash of that tenure's receipt before, and `head` that of the newest
+    entry.
+    """
     parts = [{"part": part, "commitment": value} for part, value in commitments]
     bound: dict[str, object] = {"match": place.match, "phase": place.phase, "seat": place.seat, "seq": place.seq}
+    bound |= {"tenure": chained[0], "prev": chained[1]} if chained is not None else {}
     return bound | {"channel": channel, "time": format_timestamp(at), "disposition": disposition, "parts": parts, "head": head}
+
+
+def salts_hash(salts: Sequence[str]) -> str | None:
+    """Return H("salts", salts) in hex, to which the chance of a phase is bound; None where no player gave any."""
+    return H("salts", list(salts)).hex() if salts else None
+
+
+def phase_key_hash(match: str, phase: int, public: bytes) -> bytes:
+    """Return H("phase-key", {match, phase, public}), which the worker signs as it opens a phase."""
+    return H("phase-key", {"match": match, "phase": phase, "public": public.hex()})
+
+
+def signs_phase_key(signing: bytes, match: str, phase: int, public: bytes, signature: bytes) -> bool:
+    """Whether `signature` is that of the worker's signing key over the public key of a phase."""
+    return crypto.is_signed_by(signing, phase_key_hash(match, phase, public), signature)
 
 
 def receipt_hash(body: dict[str, object]) -> bytes:

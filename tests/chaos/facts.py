@@ -164,7 +164,7 @@ def _into(session: Session, keyring: Keyring) -> list[InFact]:
 
 
 def _came(row: Incoming, uid: Any, seat: Any, keyring: Keyring) -> InFact:
-    raw = crypto.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming:{row.uid}".encode())
+    _, _, raw = crypto.unseal(keyring.inbox, row.raw or b"", bound_to=f"incoming/2:{row.uid}".encode()).partition(b"\n")
     named = BytesHeaderParser(policy=compat32).parsebytes(raw)["Message-ID"] or ""
     return InFact(str(named), uid or "", seat or "", row.received_at.timestamp(), row.disposition or "")
 

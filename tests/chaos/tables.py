@@ -13,7 +13,6 @@ from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.people import sessions
 from adjudicator.service.phases import opening
 from tests.chaos.players import Habit, PlayerSeat
 from tests.harness import Harness
@@ -83,7 +82,7 @@ def _match(harness: Harness, folder: Path, number: int, kind: MatchKind, count: 
         seats.take_seat(harness.database, uid, player, now=harness.now)
     return [
         PlayerSeat(
-            uid, seat, sessions.sign_in(harness.database, people[place], now=harness.now).token, f"{names[place].lower()}@example.org",
+            uid, seat, harness.sign_in(people[place]).token, f"{names[place].lower()}@example.org",
             address, "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
             first=pace * number / count + 0.4 * place, pace=pace,
         )
@@ -97,4 +96,6 @@ def _seats(harness: Harness, folder: Path, uid: str, people: list[int]) -> list[
     with harness.database.read_tx() as session:
         rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()
     of = {row.player_id: row for row in rows}
-    return [(of[player].name, addresses.token_address(told, of[player].token).addr_spec) for player in people]
+    return [
+        (of[player].name, addresses.token_address(told, harness.address_token(uid, of[player].position)).addr_spec) for player in people
+    ]

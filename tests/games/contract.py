@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -17,9 +17,10 @@ from adjudicator.core.game import Adjudication, AnyGame, Phase, Seat
 from adjudicator.core.options import Option, OptionValue, complete_options
 from adjudicator.play import bots
 from tests.games.terms import Terms, all_terms
+from tests.sampling import EVERY_CASE
 
 SEEDS = (1, 2)
-GLIMPSES = 12
+GLIMPSES, FEW_GLIMPSES = 12, 4  # few of a match that differs from another only by an option
 TERMS = all_terms()
 
 
@@ -47,6 +48,16 @@ class Case:
     def is_open(self) -> bool:
         """Whether every seat knows everything in this match once a phase is closed."""
         return self.terms.scramble is None or not self.terms.hiding.items() <= dict(self.options).items()
+
+    @property
+    def start(self) -> Any:
+        """The first state, which holds all options that the game itself reads."""
+        return self.game.start(self.seats, complete_options(self.game.about, dict(self.options), players=len(self.seats)), self.chance(0))
+
+    @property
+    def beginning(self) -> tuple[object, ...]:
+        """All that the course of a match depends on."""
+        return self.key, self.seats, self.seed, json.dumps(codec.dump(self.game.kinds.state, self.start))
 
     def chance(self, phase: int) -> ChainChance:
         seed = self.seed.to_bytes(32, "big")
@@ -78,13 +89,21 @@ class Playthrough:
     @property
     def glimpses(self) -> tuple[Any, ...]:
         """Some of the states, spread over the match, because a picture of each would take too long."""
-        apart = max(1, len(self.states) // GLIMPSES)
+        apart = max(1, len(self.states) // (FEW_GLIMPSES if self.case.options and not EVERY_CASE else GLIMPSES))
         return (*self.states[::apart], self.states[-1])
 
 
-def cases() -> list[Case]:
-    """Return the matches to play: each game for each number of players, twice for the most; once with each value of each option."""
-    return [case for game in catalogue.GAMES for case in (*_by_number(game), *_by_option(game))]
+@cache
+def cases() -> tuple[Case, ...]:
+    """Return the matches to play: each game for each number of players, twice for the most; once with each value of each option.
+
+    Options that change nothing of a game's state, such as its press, are not played again; neither are the same ones of a preset.
+    """
+    found: dict[object, Case] = {}
+    for game in catalogue.GAMES:
+        for case in (*_by_number(game), *_by_option(game)):
+            found.setdefault(case.beginning, case)
+    return tuple(found.values())
 
 
 def _by_number(game: AnyGame) -> list[Case]:
@@ -118,8 +137,13 @@ def _possible(game: AnyGame, options: tuple[tuple[str, OptionValue], ...], playe
     return all(not only_for[name] or players in only_for[name] for name, _ in options)
 
 
-every_match = pytest.mark.parametrize("case", cases(), ids=str)
-every_game = pytest.mark.parametrize("case", [case for case in cases() if not case.options and case.seed == 1], ids=str)
+def each_of(chosen: Iterable[Case]) -> pytest.MarkDecorator:
+    """Run a test with each match; all tests of a match follow each other, so that one test process plays it for all of them."""
+    return pytest.mark.parametrize("case", tuple(chosen), ids=str, scope="module")
+
+
+every_match = each_of(cases())
+every_game = each_of(case for case in cases() if not case.options and case.seed == 1)
 
 
 # --- playing
@@ -134,9 +158,8 @@ def played(case: Case) -> Playthrough:
 def play(case: Case) -> Playthrough:
     """Play a match in which each due seat fills its slots at random, or is silent one time in ten."""
     game, dice = case.game, random.Random(case.seed)
-    start = game.start(case.seats, complete_options(game.about, dict(case.options), players=len(case.seats)), case.chance(0))
     steps: list[Step] = []
-    state = start
+    state = start = case.start
     while game.phase(state).due and len(steps) < case.terms.most_phases:
         chance = case.chance(len(steps) + 1)
         phase = game.phase(state)
@@ -175,8 +198,15 @@ def _rekeyed(value: Any) -> Any:
 
 
 def readers(case: Case) -> tuple[Seat | None, ...]:
-    """Return all readers of a match: its seats and an observer."""
-    return (*case.seats, None)
+    """Return readers of a match: an observer and all its seats, of a middle number of players the first and the last."""
+    numbers = case.game.about.seats
+    middle = min(numbers) < len(case.seats) < max(numbers) and not EVERY_CASE
+    return (case.seats[0], case.seats[-1], None) if middle else (*case.seats, None)
+
+
+def marks(case: Case, state: Any) -> set[str]:
+    """Return the ids that a picture of the state may hold beside the game's own: those of all choices."""
+    return {mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
 
 
 # --- pictures

@@ -17,6 +17,7 @@ from adjudicator.core.game import (
     Event,
     Game,
     Kinds,
+    Laid,
     Parsed,
     Phase,
     Pick,
@@ -136,6 +137,16 @@ def trial(view: Seen, text: str) -> Trial:
     return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)
 
 
+def lay(view: Seen, text: str) -> Laid[Seen]:
+    """Read `heights 2 0` as a position; the choices are one to three steps for each seat."""
+    found = re.search(r"^heights (\d+) (\d+)$", text, re.MULTILINE)
+    laid = Seen((int(found[1]), int(found[2]))) if found else view
+    orders = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("heights")]
+    slots = tuple(Slot(seat, seat, tuple(Choice(f"{seat} up {n}", f"{n}") for n in (1, 2, 3))) for seat in "AB")
+    given = tuple((line, line) for line in orders if re.fullmatch(r"([AB]) up ([123])", line))
+    return Laid(laid, slots, f"heights {laid.heights[0]} {laid.heights[1]}", "\n".join(orders), given)
+
+
 def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
     """Return the first choice, as the sensible bot."""
     return slots[0].choices[0].text
@@ -158,6 +169,7 @@ STAIRS = Game(
     text_board=text_board,
     story=story,
     trial=trial,
+    lay=lay,
     pictures=dict,
     bot=first_choice,
 )

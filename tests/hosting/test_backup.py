@@ -5,6 +5,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from adjudicator.seal import crypto
+from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_check import sealed
 from tests.hosting.visitor import Visitor, letter_text
@@ -27,7 +29,7 @@ def restore(folder: Path, database: Path, key: Path) -> None:
     shutil.copy2(key, folder / "keys" / "worker.key")
 
 
-def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path: Path) -> None:
+def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path: Path, sealed_here: SealedHere) -> None:
     database, key = tmp_path / "safe" / "sealed.sqlite3", tmp_path / "elsewhere" / "worker.key"
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         alice = Visitor(service, "alice@example.org")
@@ -52,19 +54,32 @@ def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path
         answer = alice.letter("")
         alice.until(uid, "Half a Match")
         assert "Round" in str(answer["Subject"]), "the seat's address of before is still hers"
-    done = sealed("check", DATA_DIR=str(tmp_path / "new"))
+    done = sealed_here("check", DATA_DIR=str(tmp_path / "new"))
     assert "its fingerprint is" in done.stdout
 
 
-def test_without_its_key_file_or_with_another_a_database_is_not_served(tmp_path: Path) -> None:
+def test_without_its_key_file_or_with_another_a_database_is_not_served(tmp_path: Path, sealed_here: SealedHere) -> None:
     database, key = tmp_path / "safe" / "sealed.sqlite3", tmp_path / "elsewhere" / "worker.key"
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+        alice = Visitor(service, "alice@example.org")
+        alice.sign_in()
+        uid = alice.play_bots("Lost Keys")
+        alice.post(f"/matches/{uid}/orders", phase="1", text="B3", says="wait")
+        alice.letter("Round 1")
         back_up(service.folder, database, key)
-    with run_service(tmp_path / "other", "serve", PYTHONPATH=str(ROOT)) as service:
-        other = service.folder / "keys" / "worker.key"
+    other = tmp_path / "other" / "worker.key"
+    crypto.ensure_key_file(other)
     restore(tmp_path / "new", database, other)
     told = sealed("serve", DATA_DIR=str(tmp_path / "new"), PORT=str(free_port()), PYTHONPATH=str(ROOT))
     assert told.returncode == 1 and "is not the one this database was sealed to" in told.stdout + told.stderr
     (tmp_path / "new" / "keys" / "worker.key").unlink()
     told = sealed("serve", DATA_DIR=str(tmp_path / "new"), PORT=str(free_port()), PYTHONPATH=str(ROOT))
     assert told.returncode == 1 and "is missing, and sealed orders need it: restore it" in told.stdout + told.stderr
+    checked = sealed_here("check", DATA_DIR=str(tmp_path / "new"))
+    assert checked.returncode == 1 and not (tmp_path / "new" / "keys" / "worker.key").exists(), "no new file hides the loss"
+    honest = ("open orders of 3 seats are lost", "1 running match cannot go on", "ended matches and closed phases stay", "Look for a copy")
+    for said in (told.stdout + told.stderr, checked.stdout):
+        assert [words for words in honest if words not in " ".join(said.split())] == [], said
+    (tmp_path / "new" / "keys" / "worker.key").write_text("{}")
+    (tmp_path / "new" / "keys" / "worker.key").chmod(0o600)
+    assert "is damaged" in sealed_here("check", DATA_DIR=str(tmp_path / "new")).stdout

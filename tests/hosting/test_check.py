@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, STANDINS, START_SECONDS, run_service
 from tests.servers import free_port
 
@@ -27,10 +28,10 @@ def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
     assert told.stderr == "PORT (the port the site listens on) must be a whole number.\n"
 
 
-def test_a_running_service_is_in_order(tmp_path: Path) -> None:
+def test_a_running_service_is_in_order(tmp_path: Path, sealed_here: SealedHere) -> None:
     with run_service(tmp_path / "data", "serve") as service:
         told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="http://localhost:8123")
-        public = sealed("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
+        public = sealed_here("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
     assert told.returncode == 0, told.stdout
     assert public.returncode == 1 and "nobody gets a letter" in public.stdout
     for words in ("newest revision", "Valkey 9.1", "http://localhost:8123/mailbox", "can read them", "its fingerprint is"):
@@ -38,9 +39,9 @@ def test_a_running_service_is_in_order(tmp_path: Path) -> None:
     assert (service.folder / "valkey" / "password").read_text() not in told.stdout
 
 
-def test_what_is_missing_is_told_with_its_remedy(tmp_path: Path) -> None:
+def test_what_is_missing_is_told_with_its_remedy(tmp_path: Path, sealed_here: SealedHere) -> None:
     port = free_port()
-    told = sealed(
+    told = sealed_here(
         "check",
         DATA_DIR=str(tmp_path / "none"),
         DATABASE_URL=f"postgres://u:hush@127.0.0.1:{port}/x",
@@ -52,27 +53,27 @@ def test_what_is_missing_is_told_with_its_remedy(tmp_path: Path) -> None:
     assert "hush" not in told.stdout + told.stderr and not (tmp_path / "none").exists()
 
 
-def test_a_key_file_that_others_can_read_is_wrong(tmp_path: Path) -> None:
+def test_a_key_file_that_others_can_read_is_wrong(tmp_path: Path, sealed_here: SealedHere) -> None:
     (tmp_path / "worker.key").write_text("{}")
     (tmp_path / "worker.key").chmod(0o644)
-    told = sealed("check", DATA_DIR=str(tmp_path), KEY_FILE=str(tmp_path / "worker.key"))
+    told = sealed_here("check", DATA_DIR=str(tmp_path), KEY_FILE=str(tmp_path / "worker.key"))
     assert "can be read by others: run chmod 600 on it" in told.stdout and told.returncode == 1
 
 
-def test_migrate_makes_the_tables_and_may_be_said_twice(tmp_path: Path) -> None:
-    for _ in range(2):
-        told = sealed("migrate", DATA_DIR=str(tmp_path))
+def test_migrate_makes_the_tables_and_may_be_said_twice(tmp_path: Path, sealed_here: SealedHere) -> None:
+    for run in (sealed, sealed_here):
+        told = run("migrate", DATA_DIR=str(tmp_path))
         assert told.returncode == 0 and "the newest" in told.stdout
 
 
-def test_a_role_alone_needs_a_redis_that_all_roles_reach(tmp_path: Path) -> None:
+def test_a_role_alone_needs_a_redis_that_all_roles_reach(tmp_path: Path, sealed_here: SealedHere) -> None:
     for role in ("web", "worker"):
-        told = sealed(role, DATA_DIR=str(tmp_path))
+        told = sealed_here(role, DATA_DIR=str(tmp_path))
         assert told.returncode == 1 and "REDIS_URL is not set" in told.stderr
 
 
-def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str) -> None:
-    told = sealed("web", DATA_DIR=str(tmp_path), REDIS_URL=redis_url)
+def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str, sealed_here: SealedHere) -> None:
+    told = sealed_here("web", DATA_DIR=str(tmp_path), REDIS_URL=redis_url)
     assert told.returncode == 1 and "run `sealed migrate` first" in told.stderr
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, Service
-from tests.hosting.test_check import sealed
 from tests.servers import free_port
 
 
@@ -18,22 +18,22 @@ def key_file(folder: Path, key: rsa.RSAPrivateKey | ed25519.Ed25519PrivateKey) -
     return path
 
 
-def test_check_prints_the_record_for_the_dns(tmp_path: Path) -> None:
+def test_check_prints_the_record_for_the_dns(tmp_path: Path, sealed_here: SealedHere) -> None:
     key = rsa.generate_private_key(65537, 2048)
     signing = {"DKIM_KEY_FILE": str(key_file(tmp_path, key)), "DKIM_SELECTOR": "autumn"}
-    told = sealed("check", DATA_DIR=str(tmp_path), MAIL_ADDRESS="orders@play.example.org", **signing).stdout
+    told = sealed_here("check", DATA_DIR=str(tmp_path), MAIL_ADDRESS="orders@play.example.org", **signing).stdout
     public = base64.b64encode(key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
     assert f'autumn._domainkey.play.example.org. TXT "v=DKIM1; k=rsa; p={public}"' in told
     assert "PRIVATE" not in told
 
 
-def test_check_says_what_is_wrong_with_the_key(tmp_path: Path) -> None:
+def test_check_says_what_is_wrong_with_the_key(tmp_path: Path, sealed_here: SealedHere) -> None:
     path = key_file(tmp_path, ed25519.Ed25519PrivateKey.generate())
     path.chmod(0o640)
-    told = sealed("check", DATA_DIR=str(tmp_path), DKIM_KEY_FILE=str(path)).stdout
+    told = sealed_here("check", DATA_DIR=str(tmp_path), DKIM_KEY_FILE=str(path)).stdout
     assert f"WRONG  DKIM_KEY_FILE {path} can be read by others: run chmod 600 on it." in told
-    assert "DKIM_KEY_FILE is not set" in sealed("check", DATA_DIR=str(tmp_path), SMTP_URL=f"smtp://127.0.0.1:{free_port()}").stdout
-    assert "DKIM" not in sealed("check", DATA_DIR=str(tmp_path)).stdout, "nothing is signed that stays in the local mailbox"
+    assert "DKIM_KEY_FILE is not set" in sealed_here("check", DATA_DIR=str(tmp_path), SMTP_URL=f"smtp://127.0.0.1:{free_port()}").stdout
+    assert "DKIM" not in sealed_here("check", DATA_DIR=str(tmp_path)).stdout, "nothing is signed that stays in the local mailbox"
 
 
 def test_a_service_does_not_start_with_a_key_it_cannot_use(tmp_path: Path) -> None:

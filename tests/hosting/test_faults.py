@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adjudicator.platform import db
+from tests.databases import new_sqlite
 from tests.hosting.service import SEALED, Service
 from tests.hosting.test_check import ROOT, STANDINS
 from tests.servers import free_port
@@ -53,7 +53,7 @@ def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(tm
         (folder / name / "port").write_text("")
     code, said = limited(resource.RLIM_INFINITY, "check", DATA_DIR=str(folder))
     assert code == 1 and "Traceback" not in said and "to put right" in said
-    service = Service(folder, "serve")
+    service = Service(folder, "serve", new=True)
     try:
         service.wait_until_ready()
     finally:
@@ -61,7 +61,7 @@ def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(tm
 
 
 def test_a_command_says_that_the_disk_is_full(tmp_path: Path) -> None:
-    db.migrate(f"sqlite:///{tmp_path / 'sealed.sqlite3'}")
+    new_sqlite(tmp_path / "sealed.sqlite3")
     code, said = limited(20_000, "block", "evil.example", DATA_DIR=str(tmp_path))
     assert code == 1 and said.count("\n") == 1 and "cannot be used" in said and "Look whether its disk is full." in said
 
@@ -90,7 +90,7 @@ def hears(pid: int, number: signal.Signals) -> bool:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_stop_before_anything_was_started_ends_in_a_sentence(tmp_path: Path, how: signal.Signals) -> None:
-    service = Service(tmp_path / "x", "serve")
+    service = Service(tmp_path / "x", "serve", new=True)
     try:
         service.wait_for(lambda: hears(service.process.pid, signal.SIGTERM), "its first handler")
         assert service.stop(how) == 0
@@ -111,9 +111,9 @@ def test_another_command_that_is_stopped_does_not_pretend_to_be_done(tmp_path: P
 
 @pytest.mark.parametrize("step", [2, 4, 6])
 def test_a_stop_at_any_step_of_a_start_ends_in_a_sentence(tmp_path: Path, step: int) -> None:
-    service = Service(tmp_path / "x", "serve")
+    service = Service(tmp_path / "x", "serve", new=step == 2)  # then the database is made
     try:
-        service.wait_for(lambda: f"{step} of 7" in service.said, f"step {step}")
+        service.wait_for(lambda: f"{step} of 8" in service.said, f"step {step}")
         time.sleep(step % 3 * 0.05)
         assert service.stop(signal.SIGTERM) == 0
         assert service.said.rstrip().endswith("Stopped. Nothing is lost: the next start goes on from here.")

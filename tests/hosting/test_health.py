@@ -10,37 +10,51 @@ import redis
 from adjudicator.hosting.health import role_health
 from adjudicator.platform import heartbeat
 from adjudicator.platform.config import read_settings
+from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_check import sealed
 from tests.servers import free_port
 
+REAL = {"PYTHONPATH": str(ROOT)}  # the real rooms, not the stand-ins
 
-def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+
+def test_roles_that_run_apart_are_well_and_told_when_they_stop(
+    tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
+) -> None:
     port = free_port()
     shared = {
-        "DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"smtp://127.0.0.1:{port}", "PYTHONPATH": str(ROOT),
+        "DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"smtp://127.0.0.1:{port}",
+        "LIVE_PORT": str(free_port()), "SECRET_KEY": "of all sites",
     }  # fmt: skip
     keys = {"KEY_FILE": str(tmp_path / "keys" / "worker.key")}
 
     def check(role: str, **settings: str) -> tuple[int, str]:
-        done = sealed("check", "--role", role, **shared, **settings)
+        done = sealed_here("check", "--role", role, **shared, **settings)
         return done.returncode, done.stdout.strip() + done.stderr
 
-    for role in ("web", "worker", "beat", "inbox"):
-        code, told = check(role, DATA_DIR=str(tmp_path / "none"), PORT=str(port))
-        assert code == 1 and told.endswith("."), (role, told)
+    def find_trouble(role: role_health.Role, **settings: str) -> str:
+        """Return what `sealed check --role` prints, without a process for it."""
+        return role_health.find_trouble(read_settings(**{name.lower(): value for name, value in (shared | settings).items()}), role)
+
+    nowhere = {"DATA_DIR": str(tmp_path / "none"), "PORT": str(port)}
+    for role in role_health.ROLES:
+        assert find_trouble(role, **nowhere).endswith("."), role
+    code, said = check("web", **nowhere)
+    assert code == 1 and said.endswith(".")
     with (
-        run_service(tmp_path / "worker", "worker", "--no-beat", **shared, **keys) as worker,
-        run_service(tmp_path / "beat", "beat", **shared) as beat,
-        run_service(tmp_path / "web", "web", **shared) as web,
-        run_service(tmp_path / "inbox", "inbox", **shared),
+        run_service(tmp_path / "worker", "worker", "--no-beat", **shared, **keys, **REAL) as worker,
+        run_service(tmp_path / "beat", "beat", **shared, **REAL) as beat,
+        run_service(tmp_path / "web", "web", **shared, **REAL) as web,
+        run_service(tmp_path / "inbox", "inbox", **shared, **REAL),
+        run_service(tmp_path / "live", "live", **shared, **REAL),
     ):
         told = {"DATA_DIR": str(web.folder), "PORT": str(web.port)}
         worker.wait_for(lambda: '"swept_seconds_ago": null' not in web.get("/healthz").replace(":null", ": null"), "a sweep")
         assert '"ok"' in web.get("/healthz?deep")
-        worker.wait_for(lambda: check("worker", **told)[0] == 0, "the worker's pulse")
-        for role in ("web", "worker", "beat", "inbox"):
-            assert check(role, **told) == (0, "It is well."), role
+        worker.wait_for(lambda: find_trouble("worker", **told) == "", "the worker's pulse")
+        for role in role_health.ROLES:
+            assert find_trouble(role, **told) == "", role
+        assert check("worker", **told) == (0, "It is well.")
         assert not (beat.folder / "keys").exists() and not (web.folder / "keys").exists()
         assert (beat.stop(), beat.processes()) == (0, {})
         worker.process.send_signal(signal.SIGTERM)
@@ -48,7 +62,8 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(tmp_path: Path, p
         with redis.Redis.from_url(redis_url) as broker:
             for name in (heartbeat.WORKER, heartbeat.BEAT):
                 broker.expire(f"sealed.pulse.{name}.{os.uname().nodename}", 3600)
-        assert "has had no pulse for" in check("worker", **told)[1] and "has had no pulse for" in check("beat", **told)[1]
+        for silent in ("worker", "beat"):
+            assert "has had no pulse for" in find_trouble(silent, **told), silent  # type: ignore[arg-type]  # both are roles
 
 
 def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
@@ -67,5 +82,5 @@ def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", ["site", ""])
-def test_only_roles_can_be_asked_for(role: str) -> None:
-    assert sealed("check", "--role", role).returncode == 2
+def test_only_roles_can_be_asked_for(role: str, sealed_here: SealedHere) -> None:
+    assert sealed_here("check", "--role", role).returncode == 2

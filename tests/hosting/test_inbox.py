@@ -13,8 +13,8 @@ from sqlmodel import col, select
 from adjudicator.platform import clock
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Incoming
+from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, Service, run_service
-from tests.hosting.test_check import sealed
 from tests.servers import free_port
 from tests.worker.imap import PASSWORD, imap_server
 
@@ -51,17 +51,17 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
         service.end()
 
 
-def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_path: Path) -> None:
+def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_path: Path, sealed_here: SealedHere) -> None:
     with run_service(tmp_path / "data", "serve", **REAL) as service:
         port = own_port(service)
         assert f"The inbox (letters at smtp://127.0.0.1:{port})" in service.said
         send(port)
         assert stored(f"sqlite:///{service.folder / 'sealed.sqlite3'}") == ["smtp"]
-        told = sealed("check", DATA_DIR=str(service.folder))
+        told = sealed_here("check", DATA_DIR=str(service.folder))
         assert f"The inbox takes letters at smtp://127.0.0.1:{port}." in told.stdout and told.returncode == 0, told.stdout
         assert not [path for path in service.folder.rglob("*") if path.stat().st_mode & 0o077]
         assert service.stop() == 0 and "Traceback" not in service.said and service.processes() == {}
-    told = sealed("check", DATA_DIR=str(service.folder))
+    told = sealed_here("check", DATA_DIR=str(service.folder))
     assert "`sealed serve` starts an inbox for this machine" in told.stdout
 
 
@@ -92,37 +92,39 @@ def _open_files(pid: int) -> set[str]:
     return {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()}
 
 
-def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
+    tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
+) -> None:
     port = free_port()
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"lmtp://127.0.0.1:{port}", **REAL}
     with run_service(tmp_path / "worker", "worker", **shared) as worker, run_service(tmp_path / "inbox", "inbox", **shared) as inbox:
         with smtplib.LMTP("127.0.0.1", port, timeout=120) as client:
             client.sendmail("", ["orders@localhost"], LETTER)
         assert stored(postgres_url) == ["lmtp"] and not (inbox.folder / "keys").exists()
-        told = sealed("check", DATA_DIR=str(worker.folder), **shared)
+        told = sealed_here("check", DATA_DIR=str(worker.folder), **shared)
         assert f"The inbox takes letters at lmtp://127.0.0.1:{port}." in told.stdout
         assert (inbox.stop(), worker.stop()) == (0, 0)
         assert inbox.processes() == {} and "Traceback" not in inbox.said
 
 
-def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere) -> None:
     with imap_server(tmp_path) as imap:
         shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "IMAP_URL": imap.url, **REAL}
         with run_service(tmp_path / "worker", "worker", **shared), run_service(tmp_path / "inbox", "inbox", **shared) as fetcher:
             imap.put(b"To: orders@localhost\r\n" + LETTER, clock.now())
             fetcher.wait_for(lambda: stored(postgres_url) == ["imap"], "the letter to be stored")
-            told = sealed("check", DATA_DIR=str(tmp_path / "worker"), **shared)
+            told = sealed_here("check", DATA_DIR=str(tmp_path / "worker"), **shared)
             assert "The mailbox at IMAP_URL opens." in told.stdout
-            wrong = sealed("check", DATA_DIR=str(tmp_path / "worker"), **(shared | {"IMAP_URL": imap.url.replace("sesame", "barley")}))
+            wrong = sealed_here("check", DATA_DIR=str(tmp_path / "worker"), **(shared | {"IMAP_URL": imap.url.replace("sesame", "barley")}))
             assert "IMAP_URL cannot be used" in wrong.stdout and "barley" not in wrong.stdout and wrong.returncode == 1
             assert PASSWORD not in fetcher.said and fetcher.stop() == 0
 
 
-def test_an_inbox_that_is_set_and_does_not_answer_is_wrong(tmp_path: Path) -> None:
+def test_an_inbox_that_is_set_and_does_not_answer_is_wrong(tmp_path: Path, sealed_here: SealedHere) -> None:
     port = free_port()
-    told = sealed("check", DATA_DIR=str(tmp_path), INBOX_URL=f"smtp://127.0.0.1:{port}", SMTP_URL=f"smtp://127.0.0.1:{port}")
+    told = sealed_here("check", DATA_DIR=str(tmp_path), INBOX_URL=f"smtp://127.0.0.1:{port}", SMTP_URL=f"smtp://127.0.0.1:{port}")
     assert f"The inbox does not answer at INBOX_URL smtp://127.0.0.1:{port}" in told.stdout and told.returncode == 1
-    silent = sealed("check", DATA_DIR=str(tmp_path), SMTP_URL=f"smtp://127.0.0.1:{port}")
+    silent = sealed_here("check", DATA_DIR=str(tmp_path), SMTP_URL=f"smtp://127.0.0.1:{port}")
     assert "letters cannot be answered" in silent.stdout
 
 
@@ -141,10 +143,12 @@ def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path, 
     assert f"INBOX_URL {url} is not an address of this machine" in refused(tmp_path / "x", "serve", INBOX_URL=url)
 
 
-def test_an_inbox_alone_needs_to_know_where_letters_come_from(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
-    told = sealed("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, REDIS_URL=redis_url)
+def test_an_inbox_alone_needs_to_know_where_letters_come_from(
+    tmp_path: Path, sqlite_url: str, redis_url: str, sealed_here: SealedHere
+) -> None:
+    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, REDIS_URL=redis_url)
     assert told.returncode == 1 and "Neither INBOX_URL nor IMAP_URL is set" in told.stderr
-    told = sealed("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, INBOX_URL="smtp://127.0.0.1:2525")
+    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, INBOX_URL="smtp://127.0.0.1:2525")
     assert told.returncode == 1 and "REDIS_URL is not set: `sealed inbox` needs a Redis" in told.stderr
 
 

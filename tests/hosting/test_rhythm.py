@@ -24,9 +24,13 @@ def broker(redis_url: str) -> Iterator[redis.Redis]:
 @pytest.fixture
 def rhythm(redis_url: str, tmp_path: Path) -> Rhythm:
     """A scheduler whose sweep is always due."""
+    return start_rhythm(redis_url, tmp_path)
+
+
+def start_rhythm(redis_url: str, folder: Path) -> Rhythm:
     app = Celery("clock", broker=redis_url, set_as_current=False)
     app.conf.update(beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}}, broker_transport_options=wakeups.TRANSPORT)
-    return Rhythm(app, schedule_filename=str(tmp_path / "schedule"))
+    return Rhythm(app, schedule_filename=str(folder / "schedule"))
 
 
 def messages(broker: redis.Redis) -> list[dict[str, object]]:
@@ -42,6 +46,30 @@ def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhyt
     broker.flushdb()
     rhythm.tick()
     assert len(messages(broker)) == 1
+
+
+def test_one_of_several_machines_leads_until_it_is_silent(
+    redis_url: str, broker: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = []
+    for name in ("one", "two"):
+        monkeypatch.setattr(heartbeat, "name_here", lambda role, name=name: f"{role}.{name}")
+        (tmp_path / name).mkdir()
+        machines.append(start_rhythm(redis_url, tmp_path / name))
+    one, two = machines
+
+    def sends(rhythm: Rhythm) -> bool:
+        for name in wakeups.queue_names():
+            broker.delete(name)
+        rhythm.tick()
+        return bool(messages(broker))
+
+    assert [sends(one), sends(two), sends(one), sends(two)] == [True, False, True, False]
+    left = broker.pttl("sealed.lease.beat")
+    assert isinstance(left, int) and left > 0, "a machine that stops for good does not lead for ever"
+    broker.delete("sealed.lease.beat")  # as when that time is over
+    assert [sends(two), sends(one)] == [True, False]
+    assert all(heartbeat.seconds_since(broker, f"beat.{name}") is not None for name in ("one", "two"))
 
 
 def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) -> None:
@@ -62,6 +90,17 @@ def test_wakeups_wait_once_each_and_never_expire(redis_url: str, broker: redis.R
     assert wakeups.queued_tasks(broker) == {(wakeups.POST, ()), (wakeups.CLOSE, ("a",)), (wakeups.CLOSE, ("b",))}
     wakeups.unmark_queued(broker, wakeups.CLOSE, ("a",))  # a worker took it
     assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
+
+
+def test_letters_have_a_queue_of_their_own_and_each_task_is_found_in_either(redis_url: str, broker: redis.Redis) -> None:
+    door = Wakeups(redis_url)
+    assert all(door.send(each) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN))
+    lists = {task: {name for name in wakeups.queue_names((queue,)) if broker.llen(name)} for task, queue in enumerate(wakeups.QUEUES)}
+    assert lists == {0: {"celery"}, 1: {"letters", "letters\x06\x169"}}
+    for name in lists[1]:
+        while broker.lmove(name, name.replace("letters", "celery"), "LEFT", "RIGHT"):  # as the previous release sent them
+            pass
+    assert wakeups.queued_tasks(broker) == {(each, ()) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)}
 
 
 def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: redis.Redis) -> None:

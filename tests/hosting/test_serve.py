@@ -21,7 +21,7 @@ GONE_SECONDS = 120
 @pytest.fixture(scope="module")
 def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One service for the tests that only observe it."""
-    with run_service(tmp_path_factory.mktemp("steady") / "a folder", "serve") as started:
+    with run_service(tmp_path_factory.mktemp("steady") / "a folder", "serve", new=True) as started:
         yield started
 
 
@@ -62,7 +62,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
 
 
 def test_it_says_each_step_and_then_the_address_in_a_line_of_its_own(steady: Service) -> None:
-    assert re.findall(r"^(\d) of 7  .* \d+\.\d s$", steady.said, re.MULTILINE) == list("1234567")
+    assert re.findall(r"^(\d) of 8  .* \d+\.\d s$", steady.said, re.MULTILINE) == list("12345678")
     assert f"http://localhost:{steady.port}" in steady.said.splitlines()
     assert steady.get().startswith("process")
 
@@ -74,15 +74,10 @@ def test_the_clock_has_the_worker_sweep(steady: Service) -> None:
 def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
     assert service.stop(signal.SIGINT) == 0
     assert re.findall(r"^Stopping (the \w+)", service.said, re.MULTILINE) == [
-        "the site", "the inbox", "the clock", "the worker", "the broker",
+        "the site", "the stream", "the inbox", "the clock", "the worker", "the broker",
     ]  # fmt: skip
     assert service.processes() == {}
     assert "Traceback" not in service.said
-
-
-def test_a_closed_terminal_stops_it_too(service: Service) -> None:
-    assert service.stop(signal.SIGHUP) == 0
-    assert service.processes() == {}
 
 
 def test_nohup_is_respected(tmp_path: Path) -> None:
@@ -93,12 +88,13 @@ def test_nohup_is_respected(tmp_path: Path) -> None:
         assert service.stop(signal.SIGTERM) == 0
 
 
-def test_it_starts_again_where_it_was(tmp_path: Path) -> None:
+def test_a_closed_terminal_stops_it_too_and_it_starts_again_where_it_was(tmp_path: Path) -> None:
     ports = set()
-    for _ in range(2):
+    for how in (signal.SIGHUP, signal.SIGTERM):
         with run_service(tmp_path / "kept", "serve") as service:
-            assert service.stop() == 0
-            ports.add(tuple((tmp_path / "kept" / name / "port").read_text() for name in ("valkey", "inbox")))
+            assert service.stop(how) == 0
+            assert service.processes() == {}
+            ports.add(tuple((tmp_path / "kept" / name / "port").read_text() for name in ("valkey", "inbox", "live")))
     assert len(ports) == 1
 
 
@@ -134,7 +130,7 @@ def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
 def test_ctrl_c_during_the_start_stops_it(tmp_path: Path) -> None:
     service = Service(tmp_path / "early", "serve")
     try:
-        service.wait_for(lambda: "1 of 7" in service.said, "the first step")
+        service.wait_for(lambda: "1 of 8" in service.said, "the first step")
         assert service.stop() == 0
         assert "Traceback" not in service.said
         assert service.processes() == {}
@@ -191,23 +187,20 @@ def test_a_first_page_that_is_a_fault_is_no_start(tmp_path: Path) -> None:
     assert words[-1] == "The first page answers with a fault (500); the lines above say why."
 
 
-def test_a_role_that_dies_is_started_again(service: Service) -> None:
+def test_a_role_that_dies_is_started_again_and_the_broker_at_its_address(service: Service) -> None:
     children = sorted(pid for pid in service.processes() if _parent(pid) == service.process.pid)
     _broker, *roles = children
-    assert len(roles) == 4
+    assert len(roles) == 5
     for pid in roles:
         os.kill(pid, signal.SIGKILL)
     service.wait_for(lambda: service.said.count("was ended by SIGKILL; it starts again in 0.5 s.") == len(roles), "the deaths to be told")
     assert service.get(seconds=20).startswith("process")
     wait_for_a_sweep(service)
-    assert service.stop() == 0
-    assert service.processes() == {}
-
-
-def test_a_broker_that_dies_is_started_again_at_its_address(service: Service) -> None:
     os.kill(pid_below(service, "valkey-server"), signal.SIGKILL)
     service.wait_for(lambda: "The broker was ended by SIGKILL" in service.said, "the death to be told")
-    wait_for_a_sweep(service)
+    wait_for_a_sweep(service)  # it is at its address again
+    assert service.stop() == 0
+    assert service.processes() == {}
 
 
 def _parent(pid: int) -> int:

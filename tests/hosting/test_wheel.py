@@ -67,7 +67,7 @@ def test_the_installed_command_helps_and_migrates(installed: Path, tmp_path: Pat
 
 
 def test_the_installed_service_serves_pages_and_answers_letters(installed: Path, tmp_path: Path) -> None:
-    with run_service(tmp_path / "data", "serve", program=(installed,), PYTHONPATH="") as service:
+    with run_service(tmp_path / "data", "serve", program=(installed,), new=True, PYTHONPATH="") as service:
         assert "<title>" in service.get() and "<title>" in service.get("/rules/diplomacy")
         assert service.get("/static/base.css")
         told = run(installed, "check", PYTHONPATH="", DATA_DIR=str(service.folder), PORT=str(service.port))

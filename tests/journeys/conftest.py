@@ -21,9 +21,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 Visitor = Callable[..., Page]
 
 
+_BROKEN_OFF = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "Failed to fetch")
+
+
 def _expected(line: str, *, restarts: bool) -> bool:
-    """Whether a console message is expected: a refused request, or a poll during a restart (`restarts`)."""
-    return "status of 4" in line or (restarts and "ERR_CONNECTION_REFUSED" in line)
+    """Whether a console message is expected: a refused request, or one that met a service that stops or has stopped (`restarts`)."""
+    return "status of 4" in line or (restarts and any(each in line for each in _BROKEN_OFF))
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.play.replay import read_transcript, replay_transcript
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
+from tests.journeys.test_clicking import follow, open_orders
 
 
 def seal_first_choice(page: Page) -> None:
     """Choose the first piece left and seal it."""
     page.locator("#choices label.pick").first.click()
-    page.get_by_role("button", name="Seal these orders").click()
+    page.locator("#choices").get_by_role("button", name="Seal these orders").click()
 
 
 def newest(service: Service, folder: Path, to: str, subject: str) -> Posted:
@@ -79,13 +80,14 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     sign_in(alice, service, folder, "alice")
     alice.goto("/matches/new")
     alice.get_by_label("Name of the match").fill("The Long Table")
+    alice.get_by_role("button", name="Next").click()
     alice.get_by_label("Invite by e-mail").fill("bob@example.org, charlie@example.org")
     alice.get_by_role("button", name="Make the match").click()
     for page, name in ((bob, "bob"), (charlie, "charlie")):
         page.goto(link(newest(service, folder, f"{name}@example.org", "Long Table"), "invitations"))
         page.get_by_role("button", name="Take the seat").click()
     for page in (alice, bob, charlie):
-        expect(page.get_by_role("heading", name="You owe orders for Round 1")).to_be_visible()
+        follow(page, page.get_by_role("heading", name="You owe orders for Round 1"))
     uid = alice.url.rpartition("/")[2]
 
     report = newest(service, folder, "charlie@example.org", "Round 1: you owe orders by")
@@ -95,7 +97,7 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     alice.get_by_label("Your orders, as a letter would carry them").fill("B3\nblck small\nTHEN\nW2 OR W1")
     alice.get_by_role("button", name="Seal this text").click()
     expect(alice.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
-    expect(alice.get_by_text("was not taken.")).to_be_visible()
+    expect(alice.get_by_role("main").get_by_text("was not taken.")).to_be_visible()
 
     alice.goto(f"/matches/{uid}")
     expect(alice.locator("#sealed pre").first).to_have_text("B3")
@@ -105,9 +107,10 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
 
     alice.get_by_role("button", name="I am ready").click()
     for page, piece in ((bob, "B2"), (charlie, "B1")):
+        open_orders(page)
         page.locator(f"label.pick:has(input[value={piece}])").click()
-        page.get_by_role("button", name="Seal these orders").click()
-    expect(alice.get_by_role("heading", name="Sealed for Round 2")).to_be_visible()
+        page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+    follow(alice, alice.get_by_role("heading", name="Sealed for Round 2"))
     told = newest(service, folder, "bob@example.org", "Round 2: you owe orders by")
     assert "seat 1 showed black large" in told.text
     receipt = newest(service, folder, "bob@example.org", "Round 1: your orders are sealed")

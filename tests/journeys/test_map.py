@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Visitor
-from tests.journeys.test_clicking import play
+from tests.journeys.test_clicking import open_orders, play
 
 FIND = """(heading) => {
     const slots = [...document.querySelectorAll("#choices .slot.line:not(.beside)")].filter((slot) => !slot.dataset.taken);
@@ -69,6 +69,7 @@ def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width:
     for each in wanted:
         order(page, each)
     expect(page.locator(".slots-count")).to_have_text(f"3 of {pieces(page)} are chosen.")
+    open_orders(page)
     page.locator("#choices").get_by_role("button", name="Try these orders").click()
     expect(page.locator("#trial")).to_contain_text("nothing was sealed")
     expect(page.locator("#trial svg.board")).to_be_visible()
@@ -115,10 +116,11 @@ def test_any_position_is_tried_with_orders_of_everybody(visitor: Visitor) -> Non
     page = visitor(width=390)
     play(page, "diplomacy")
     page.get_by_role("link", name="Try orders on this board").click()
+    open_orders(page)
     page.get_by_label("Orders of any seats").fill("A PAR - BUR\nA MUN - BUR\nA PAR - LON")
-    page.get_by_role("button", name="Try these orders").click()
-    expect(page.locator(".story")).to_contain_text("A PAR - LON")
-    expect(page.locator(".story")).to_contain_text("Burgundy")
-    page.get_by_role("button", name="Larger").click()
-    expect(page.locator(".board-frame")).to_have_class("board-frame large")
+    page.locator("#written").get_by_role("button", name="Try these orders").click()
+    expect(page.locator("#trial")).to_contain_text("A PAR - LON")
+    expect(page.locator("#trial")).to_contain_text("Burgundy")
+    page.get_by_role("button", name="Larger").first.click()
+    expect(page.locator(".board-frame").first).to_have_class("board-frame large")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Visitor
+from tests.journeys.test_clicking import open_orders
 
 TEXT = "Your orders, as a letter would carry them"
 
@@ -17,6 +18,7 @@ def play_now(page: Page) -> str:
 
 def write(page: Page, orders: str) -> None:
     """Seal orders as text."""
+    open_orders(page)
     page.get_by_text("Write them instead").click()
     page.get_by_label(TEXT).fill(orders)
     page.get_by_role("button", name="Seal this text").click()
@@ -61,7 +63,7 @@ def test_the_history_is_walked_by_keys_and_slider(visitor: Visitor) -> None:
     for number in (1, 2):
         expect(page.get_by_role("heading", name=f"You owe orders for Round {number}")).to_be_visible()
         page.locator("#choices label.pick").first.click()
-        page.get_by_role("button", name="Seal these orders").click()
+        page.locator("#choices").get_by_role("button", name="Seal these orders").click()
     expect(page.get_by_role("heading", name="You owe orders for Round 3")).to_be_visible()
     page.goto(f"{match}/phases/0")
     page.keyboard.press("ArrowRight")

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Visitor
+from tests.journeys.test_clicking import follow, open_orders
 
 
 def come(page: Page) -> None:
@@ -23,7 +24,7 @@ def begin(first: Page, second: Page) -> None:
     second.goto(first.url)
     second.get_by_role("button", name="Take a seat").click()
     for page in (first, second):
-        expect(page.get_by_role("heading", name="You owe").first).to_be_visible()
+        follow(page, page.get_by_role("heading", name="You owe"))
 
 
 def test_who_waits_plans_and_the_plan_is_played(visitor: Visitor) -> None:
@@ -40,7 +41,8 @@ def test_who_waits_plans_and_the_plan_is_played(visitor: Visitor) -> None:
     waits.get_by_text("Change your plan").click()
     expect(waits.get_by_label("What you will order when it is your turn")).to_have_value("place scissors OR place rock")
 
+    open_orders(due)
     due.locator("#choices label.pick").first.click()
     due.locator("#choices").get_by_role("button", name="Seal these orders").click()
     for page in pages:
-        expect(page.locator(".story")).to_contain_text("Scissors on")
+        follow(page, page.locator(".story", has_text="Scissors on"))

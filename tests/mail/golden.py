@@ -11,9 +11,7 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from adjudicator.mail.composing.compose import compose_letter
-from adjudicator.platform.db import migrate
-from adjudicator.service.base import public_keys, rows, stamps
+from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces
@@ -21,18 +19,20 @@ from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches import masters, seats, votes, waiting_list
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import Ask
-from adjudicator.service.people import sessions
-from adjudicator.service.phases import reminders, reports
+from adjudicator.service.people import data_letter, sessions
+from adjudicator.service.phases import reminders, reports, stamps
 from adjudicator.service.press import complaints, messages
 from adjudicator.service.press.messages import PressDraft
 from adjudicator.service.starting import expiry, muster
+from tests.databases import new_sqlite
 from tests.mail import golden_seats
+from tests.mail.composed import compose_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_match, part
 
 DORA, EVE = "dora@example.org", "eve@example.org"
 GOLDEN = Path(__file__).with_suffix("")
 _SECRET = re.compile(r"\b[0-9a-f]{64}\b")
-_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[0-9a-f]+|(?<=\+n-)[0-9a-f]+")
+_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[\w-]+|(?<=\+n-)[\w-]+")
 
 
 def letters() -> dict[str, str]:
@@ -45,15 +45,17 @@ def letters() -> dict[str, str]:
 def _told_in_one(*scenes: Callable[[MailHarness], dict[str, str]]) -> dict[str, str]:
     """Return the letters of scenes that share a database and a clock."""
     with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/match.sqlite3"
-        migrate(url)
+        url = new_sqlite(Path(folder) / "match.sqlite3")
         with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as harness, fixed_match():
             return {name: text for scene in scenes for name, text in scene(harness).items()}
 
 
 def _signing_in(harness: MailHarness) -> dict[str, str]:
     sessions.ask_link(harness.database, ALICE, zone="Europe/Paris", now=harness.now, next_page="/account")
-    return {"signin": _told(harness, "signin")}
+    told = {"signin": _told(harness, "signin")}
+    guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now).person.id
+    sessions.ask_link(harness.database, BOB, zone="UTC", now=harness.now, guest_id=guest)
+    return told | {"signin-guest": _told(harness, "signin", BOB)}
 
 
 def _inviting(harness: MailHarness) -> dict[str, str]:
@@ -82,7 +84,13 @@ def _playing(harness: MailHarness) -> dict[str, str]:
         harness.order(harness.uid, ALICE, piece)
         harness.later(hours=48, minutes=10)
         assert harness.close(harness.uid)
-    return told | {"report-last": _told(harness, "report")} | _standing_still(harness)
+    return told | {"report-last": _told(harness, "report")} | _standing_still(harness) | _sending_data(harness)
+
+
+def _sending_data(harness: MailHarness) -> dict[str, str]:
+    with harness.database.write_tx() as session:
+        data_letter.send_own_data(session, harness.people[ALICE], now=harness.now)
+    return {"data": _told(harness, "data")}
 
 
 def _standing_still(harness: MailHarness) -> dict[str, str]:

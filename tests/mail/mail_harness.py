@@ -1,7 +1,8 @@
 """The harness of the tests of letters: letters in pass the inbox and the reader, letters out are posted to a local mailbox."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -20,20 +21,21 @@ from adjudicator.mail.answering import Outcome
 from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
-from adjudicator.mail.sending.post import post_letter
+from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.seal import crypto
-from adjudicator.service.base import rows
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.people import accounts
 from adjudicator.service.phases import opening
+from adjudicator.service.tokens import arrivals, references
 from tests import cast
 from tests.harness import Harness
+from tests.letters_out import claim_letter
 
 EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)  # a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
 ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)  # people as letters identify them: by address
@@ -84,7 +86,9 @@ class MailHarness(Harness):
         receipts.sign_receipts(self.database, self.keyring)
         with self.database.read_tx() as session:
             waiting = outbox.waiting_letters(session, self.now)
-        return sum(post_letter(self.settings, self.database, self.keyring, letter, lambda: self.now) for letter in waiting)
+        with closing(Carrier(self.settings)) as carrier:
+            room = PostRoom(self.settings, self.database, self.keyring, carrier, lambda: self.now)
+            return sum(post_letters(room, [letter]) for letter in waiting)
 
     def rows(self) -> Sequence[Letter]:
         with self.database.read_tx() as session:
@@ -109,7 +113,7 @@ class MailHarness(Harness):
         """Claim this letter; a receipt is signed first."""
         receipts.sign_receipts(self.database, self.keyring)
         assert row.id is not None
-        claimed = outbox.claim_letters(self.database, self.keyring, row.id, self.now)
+        claimed = claim_letter(self.database, self.keyring, row.id, self.now)
         assert claimed is not None
         return claimed
 
@@ -192,12 +196,17 @@ def part(message: EmailMessage, kind: str) -> str:
 
 @contextmanager
 def fixed_match(uid: str = "evening22") -> Iterator[None]:
-    """Give the next match this public name and fixed random numbers."""
-    tokens = (f"{uid}{number}".ljust(26, "x") for number in count())
+    """Give the next match this public name and fixed random numbers, and letters fixed tokens."""
+    given: defaultdict[str, dict[tuple[str, str, int], str]] = defaultdict(dict)
+
+    def token_of(_: Keyring, purpose: str, *, row: str, whom: str, n: int = 0) -> str:
+        known = given[purpose]
+        return known.setdefault((row, whom, n), f"{uid}{purpose}{len(known) + 1}".ljust(26, "x"))
+
     with (
         mock.patch.object(creation, "new_uid", lambda: uid),
-        mock.patch.object(rows, "new_token", lambda: next(tokens)),
-        mock.patch.object(accounts, "new_token", lambda: next(tokens)),
+        mock.patch.object(references, "derive_token", token_of),
+        mock.patch.object(arrivals, "derive_token", token_of),
         mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),
     ):
         yield

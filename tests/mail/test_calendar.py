@@ -1,22 +1,20 @@
 """The deadline as a calendar entry: one for each match and seat, replaced by newer ones, and without orders."""
 
 from datetime import timedelta
-from email import message_from_bytes
-from email.policy import default
 from typing import Any
 
 import icalendar
 import pytest
 
-from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import masters
+from tests.mail.composed import compose_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 
 def entry(post_harness: MailHarness, claimed: LetterToSend) -> tuple[Any, icalendar.Event]:
     """Return a letter's calendar part and its parsed entry."""
-    letter = message_from_bytes(compose_letter(post_harness.settings, claimed, lambda svg: b"\x89PNG").as_bytes(), policy=default)
+    letter = compose_letter(post_harness.settings, claimed, lambda svg: b"\x89PNG")
     (found,) = [part for part in letter.walk() if part.get_content_type() == "text/calendar"]
     (event,) = icalendar.Calendar.from_ical(found.get_content()).walk("VEVENT")
     return found, event

@@ -7,11 +7,11 @@ from email.policy import default
 
 import pytest
 
-from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
+from tests.mail.composed import compose_bytes, compose_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 HOSTILE = {
@@ -45,8 +45,8 @@ def no_picture(svg: str) -> bytes:
 
 def sent(post_harness: MailHarness, claimed: LetterToSend, **changes: object) -> tuple[bytes, EmailMessage]:
     """Return a letter's bytes and the parsed message."""
-    letter = compose_letter(post_harness.settings, replace(claimed, context=claimed.context | changes), no_picture)
-    return letter.as_bytes(), message_from_bytes(letter.as_bytes(), policy=default)
+    letter = compose_bytes(post_harness.settings, replace(claimed, context=claimed.context | changes), no_picture)
+    return letter, message_from_bytes(letter, policy=default)
 
 
 def test_all_letters_of_a_match_are_one_thread_and_ask_for_no_automatic_answer(post_harness: MailHarness, claimed: LetterToSend) -> None:

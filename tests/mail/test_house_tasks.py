@@ -7,11 +7,12 @@ from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import wakeups
-from adjudicator.service.base import rows, stamps
+from adjudicator.service.base import rows
 from adjudicator.service.base.tables import ServiceStamp
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
+from adjudicator.service.phases import stamps
 from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, MailHarness

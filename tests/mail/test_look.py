@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page
 
-from adjudicator.mail.composing.compose import compose_letter
+from adjudicator.mail.composing import compose
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.letters.outbox import LetterToSend
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
@@ -41,7 +41,7 @@ def claimed(post_harness: MailHarness) -> list[LetterToSend]:
 
 
 def posted(post_harness: MailHarness, claimed: LetterToSend) -> Posted:
-    post_harness.mailbox.post(compose_letter(post_harness.settings, claimed))
+    post_harness.mailbox.post(compose.compose_letter(post_harness.settings, claimed))
     letter = post_harness.mailbox.letter(claimed.uid)
     assert letter is not None
     return letter

@@ -6,9 +6,9 @@ import pytest
 
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import Posted
-from adjudicator.platform import db
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.acknowledgements import MOST_NAMED
+from tests.databases import new_sqlite
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_press import begun
 
@@ -168,8 +168,7 @@ def test_two_machines_that_answer_each_other_at_a_seats_address_stop(harness: Ma
 @pytest.mark.parametrize("honest", [True, False])
 def test_two_instances_that_write_to_each_other_stop(harness: MailHarness, tmp_path: Path, reader: LetterReader, honest: bool) -> None:
     """Their letters declare themselves automatic; if a relay removes that, they stop at ten a day."""
-    url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
-    db.migrate(url)
+    url = new_sqlite(tmp_path / "other.sqlite3")
     with MailHarness(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
         harness.write("moves@example.net", SERVICE, "help")
         went = 0

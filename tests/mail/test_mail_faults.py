@@ -1,13 +1,17 @@
 """Every fault of a mail server at every step: the letter is retried or held, and never sent twice without need."""
 
+import smtplib
+
 import pytest
 
 from adjudicator.mail.sending import smtp
-from adjudicator.mail.sending.post import Carrier, post_letter
+from adjudicator.mail.sending.post import Carrier
 from adjudicator.mail.sending.smtp import MailServer, NotSent
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.people import sessions
+from adjudicator.service.tokens.filling import return_token
+from tests.letters_out import post_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.test_mailbox import letter as some_letter
 from tests.mail_sink import BREAK, SILENCE, MailSink
@@ -17,8 +21,8 @@ LATER, NEVER = "421 4.3.2 going away", "554 5.3.0 never"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smtp, "TIMEOUT", 0.4)
-    monkeypatch.setattr(smtp, "LONGEST", 1.0)
+    monkeypatch.setattr(smtp, "TIMEOUT", 1.5)
+    monkeypatch.setattr(smtp, "LONGEST", 4.0)
 
 
 def use(post_harness: MailHarness, server: MailSink, **changes: object) -> Carrier:
@@ -90,17 +94,42 @@ def test_each_fault_ends_as_the_outbox_says(post_harness: MailHarness, step: str
 
 
 def send(server: MailServer, uid: str) -> None:
-    server.send(some_letter(uid).as_bytes(), sender="orders@example.org", recipient=ALICE)
+    server.send(some_letter(uid).content, sender="orders@example.org", recipient=ALICE)
 
 
-def test_letters_share_a_connection() -> None:
-    with MailSink() as sink:
+@pytest.mark.parametrize("pipelining", [False, True], ids=["one by one", "together"])
+def test_letters_share_a_connection_however_commands_are_sent(pipelining: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, send_words = list[str](), smtplib.SMTP.send
+    monkeypatch.setattr(smtplib.SMTP, "send", lambda server, words: (sent.append(str(words)), send_words(server, words))[1])
+    with MailSink(pipelining=pipelining) as sink:
         server = MailServer(sink.url)
         for number in range(5):
             send(server, f"letter{number}")
         server.close()
         assert (sink.connections, len(sink.arrived)) == (1, 5)
         assert [word.split()[0].lower() for word in sink.heard] == ["ehlo", *["mail", "rcpt", "data"] * 5, "quit"]
+    together = [words for words in sent if all(word in words for word in ("MAIL FROM", "RCPT TO", "DATA\r\n"))]
+    assert len(together) == (5 if pipelining else 0), "several commands at once go only where the server offers it"
+
+
+@pytest.mark.parametrize(("rcpt", "data", "for_good"), [("550 5.1.1 nobody", "554 no valid recipients", True), (LATER, "354 go on", False)])
+def test_a_refusal_among_commands_that_went_together_is_the_letters_own(rcpt: str, data: str, for_good: bool) -> None:
+    with MailSink(pipelining=True, rcpt=[rcpt.replace("421", "451")], data=[data]) as sink:
+        server = MailServer(sink.url)
+        with pytest.raises(NotSent, match="the address") as refused:
+            send(server, "one")
+        assert refused.value.for_good == for_good and sink.arrived == []
+        send(server, "two")
+        server.close()
+        assert [letter.recipients for letter in sink.taken] == [[ALICE]], "nothing of the first is in the second"
+
+
+def test_a_null_sender_that_is_refused_among_commands_that_went_together_is_replaced() -> None:
+    with MailSink(pipelining=True, mail=["550 no null sender", "550 no null sender"], data=["503 no"]) as sink:
+        server = MailServer(sink.url)
+        server.send(some_letter("one").content, sender="", recipient=ALICE, instead="orders@example.org")
+        server.close()
+        assert [(letter.sender, letter.recipients) for letter in sink.taken] == [("orders@example.org", [ALICE])]
 
 
 def test_a_refused_letter_leaves_nothing_of_itself_to_the_next() -> None:
@@ -222,4 +251,6 @@ def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(post_
         use(post_harness, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
         assert post_one(post_harness, letter)
         (letter_taken,) = server.taken
-    assert letter_taken.sender == (f"orders+b-{letter.uid}@example.org" if answerable else "orders@example.org")
+    assert letter_taken.sender == (
+        f"orders+b-{return_token(post_harness.keyring, letter)}@example.org" if answerable else "orders@example.org"
+    )

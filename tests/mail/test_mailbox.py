@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.composing.headers import POLICY
+from adjudicator.mail.composing.mime import WrittenLetter
 from adjudicator.mail.sending.mailbox import LocalMailbox
+from tests.mail.composed import as_written
 from tests.mail.mail_harness import EVENING
 
 
-def letter(uid: str = "a1b2c3", subject: str = "Hello", minutes: int = 0) -> EmailMessage:
+def letter(uid: str = "a1b2c3", subject: str = "Hello", minutes: int = 0) -> WrittenLetter:
     message = EmailMessage(POLICY)
     message["Message-ID"] = f"<{uid}@example.org>"
     message["Subject"], message["To"], message["Date"] = subject, "alice@example.org", EVENING + timedelta(minutes=minutes)
@@ -21,7 +23,7 @@ def letter(uid: str = "a1b2c3", subject: str = "Hello", minutes: int = 0) -> Ema
     html = message.get_body(("html",))
     assert html is not None
     html.add_related(b"\x89PNG", "image", "png", cid="<p@example.org>")
-    return message
+    return as_written(message)
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_the_newest_letters_come_first_and_no_more_than_were_asked_for(mailbox: 
 @pytest.mark.parametrize("name", ["../secret", "..", "", "a/b", "a\x00b", ".hidden", "a1b2c3.eml", "x" * 500, "é"])
 def test_a_name_never_leads_out_of_the_folder(mailbox: LocalMailbox, name: str) -> None:
     mailbox.post(letter())
-    (mailbox.folder.parent / "secret.eml").write_bytes(letter().as_bytes())
+    (mailbox.folder.parent / "secret.eml").write_bytes(letter().content)
     assert mailbox.letter(name) is None
 
 

@@ -8,10 +8,11 @@ from adjudicator.mail import addresses
 from adjudicator.mail.read import read_letter
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.letters import incoming, master_addresses
+from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Full
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.tokens import master_addresses
 from adjudicator.service.views.match_page import MatchPage
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
@@ -30,8 +31,8 @@ def run_by(harness: MailHarness, master: str, *people: str, game: str = "pyramid
 def masters_address(harness: MailHarness, master: str) -> str:
     player = harness.player(master)
     with harness.database.write_tx() as session:
-        token = master_addresses.reply_token(session, by_uid(session, harness.uid), player)
-    return addresses.token_address(harness.settings, token).addr_spec
+        wanted = master_addresses.reply_address(session, by_uid(session, harness.uid), player)
+    return addresses.token_address(harness.settings, harness.token(wanted)).addr_spec
 
 
 def flat(posted: Posted) -> str:

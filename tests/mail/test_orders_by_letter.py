@@ -144,17 +144,17 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both
     raw = harness.letter(ALICE, harness.reply_to(report), "B3", answers=report).as_bytes()
     arrived = harness.now
     harness.later(minutes=1)
-    worked_out = closing._work_out
+    worked_out = closing.work_out
 
     def while_working(*arguments: Any) -> Any:
-        monkeypatch.setattr(closing, "_work_out", worked_out)
+        monkeypatch.setattr(closing, "work_out", worked_out)
         with harness.database.read_tx() as session:
             target = incoming.find_target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
         incoming.store_letters(harness.database, [incoming.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)
 
-    monkeypatch.setattr(closing, "_work_out", while_working)
+    monkeypatch.setattr(closing, "work_out", while_working)
     assert not closing.close_phase(harness.database, harness.keyring, harness.uid, now=harness.now)
     assert [outcome.disposition for outcome in harness.read_all()] == ["orders"]
     assert harness.close(harness.uid)

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.composing import pictures
-from adjudicator.service.base import picture_cache
-from tests.mail.mail_harness import MailHarness
+from adjudicator.mail.composing.mime import encode_base64
+from adjudicator.mail.drawing import resvg
+from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.mail.drawing.painter import Painter
+from tests.mail.drawing.boards import all_boards
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
 TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</text>'
@@ -51,24 +54,59 @@ def test_what_is_no_picture_is_refused() -> None:
 
 
 def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pictures.font_files.cache_clear()
-    monkeypatch.setattr(pictures, "FONTS", tmp_path)
+    resvg.font_files.cache_clear()
+    monkeypatch.setattr(resvg, "FONTS", tmp_path)
+    monkeypatch.setattr(pictures, "_painter", Painter())
     try:
         with pytest.raises(ValueError, match="fonts"):
-            pictures.draw_png(SVG)
+            pictures.draw_png(SVG.format('<circle r="9"/>'))
     finally:
-        pictures.font_files.cache_clear()
+        resvg.font_files.cache_clear()
 
 
-def test_a_picture_is_drawn_once_and_then_kept(post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_painter_does_not_know_is_drawn_as_a_whole() -> None:
+    paint = '<linearGradient id="a"><stop stop-color="#FF0000"/></linearGradient><rect width="200" height="60" fill="url(#a)"/>'
+    plain = '<ellipse cx="100" cy="30" rx="300" ry="90" fill="#FF0000"/>'
+    assert pictures.draw_png(SVG.format(paint)) == pictures.draw_png(SVG.format(plain)) != drawn("")
+
+
+def test_styles_and_references_are_not_lost() -> None:
+    styled = '<style>.a {{ fill: #00FF00 }} .b {{ fill: #FF0000 }}</style><rect class="{}" width="200" height="60"/>'
+    first, second = (pictures.kept_png(SVG.format(styled.format(name).replace("{{", "{").replace("}}", "}"))) for name in "ab")
+    assert first != second
+
+
+@pytest.fixture
+def empty_cache(monkeypatch: pytest.MonkeyPatch) -> ByteCache[str, bytes]:
+    """Give the process an empty cache of PNGs, and a painter that drew nothing."""
+    cache: ByteCache[str, bytes] = ByteCache(pictures.KEPT)
+    monkeypatch.setattr(pictures, "_kept", cache)
+    monkeypatch.setattr(pictures, "_painter", Painter())
+    return cache
+
+
+def test_a_picture_is_drawn_once_and_then_kept(empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
-    first = pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg)
+    first = pictures.kept_png(svg)
     monkeypatch.setattr(pictures, "draw_png", lambda svg, width: pytest.fail("drawn again"))
-    assert pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg) == first
+    assert pictures.kept_png(svg) == first
+    assert empty_cache.size == len(first)
 
 
-def test_pictures_are_erased_when_no_letter_can_need_them(post_harness_on_both: MailHarness) -> None:
-    svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "old"))
-    pictures.kept_png(post_harness_on_both.database, post_harness_on_both.now, svg)
-    assert picture_cache.erase_old(post_harness_on_both.database, post_harness_on_both.now + picture_cache.KEPT) == 0
-    assert picture_cache.erase_old(post_harness_on_both.database, post_harness_on_both.now + picture_cache.KEPT * 1.01) == 1
+def test_seats_that_see_the_same_share_a_picture(empty_cache: ByteCache[str, bytes]) -> None:
+    seen = [pictures.kept_png(SVG.format(f'<g id="mark-{seat}" class="piece"><title>{seat}</title><circle r="9"/></g>')) for seat in "abc"]
+    assert len(set(seen)) == len(empty_cache) == 1
+    assert pictures.kept_png(SVG.format('<g id="mark-a"><circle r="8"/></g>')) != seen[0]
+
+
+def test_pictures_of_other_widths_are_kept_apart(empty_cache: ByteCache[str, bytes]) -> None:
+    assert pictures.kept_png(SVG.format(""), 100) != pictures.kept_png(SVG.format(""), 200)
+
+
+def test_a_picture_drawn_again_has_the_same_bytes(empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    svgs = all_boards("a")[::6]
+    first = [pictures.kept_png(svg) for svg in svgs]
+    empty_cache.clear()
+    assert [pictures.kept_png(svg) for svg in reversed(svgs)] == first[::-1]
+    monkeypatch.setattr(pictures, "_painter", Painter())
+    assert [encode_base64(pictures.draw_png(svg)) for svg in svgs] == first

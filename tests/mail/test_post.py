@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ from sqlalchemy.exc import OperationalError
 
 from adjudicator.mail.composing import rendering
 from adjudicator.mail.sending import post as posting
-from adjudicator.mail.sending.post import post_letter
 from adjudicator.platform import clock
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, Match
 from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
+from tests.letters_out import claim_letter, post_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, EVENING, MailHarness
 
 
@@ -80,14 +80,14 @@ def test_a_fault_of_a_letter_does_not_touch_its_match(post_harness: MailHarness,
 
 def test_two_workers_do_not_send_a_letter_twice(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    assert outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
+    assert claim_letter(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
     assert not post_one(post_harness, waiting)
     assert post_harness.letters() == []
 
 
 def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
+    claim_letter(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
     post_harness.later(seconds=121)
     assert post_one(post_harness, waiting)
     assert not post_one(post_harness, waiting)
@@ -99,7 +99,7 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(post_harness: MailH
     (waiting,) = post_harness.rows()
     assert waiting.id is not None
     tries = 0
-    while outbox.claim_letters(post_harness.database, post_harness.keyring, waiting.id, post_harness.now):
+    while claim_letter(post_harness.database, post_harness.keyring, waiting.id, post_harness.now):
         tries += 1
         post_harness.later(minutes=2)
     (row,) = post_harness.rows()
@@ -107,7 +107,9 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(post_harness: MailH
 
 
 def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(post_harness: MailHarness, waiting: Letter, tmp_path: Path) -> None:
-    post_harness.keyring = crypto.ensure_key_file(tmp_path / "other.key")
+    other = crypto.ensure_key_file(tmp_path / "other.key")
+    with post_harness.database.write_tx() as session:
+        session.get_one(Letter, waiting.id).context = other.wrap(b"{}", bound_to=f"letter:{waiting.uid}".encode())
     assert not post_one(post_harness, waiting)
     row = post_harness.rows()[-1]
     assert (row.state, row.trouble) == ("held", "the letter was sealed to another key file")
@@ -126,7 +128,7 @@ import sys
 from datetime import datetime
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
-from adjudicator.mail.sending.post import post_letter
+from tests.letters_out import post_letter
 from adjudicator.seal import crypto
 folder, url, letter, now = sys.argv[1:]
 settings = read_settings(data_dir=folder, database_url=url, site_url="http://127.0.0.1:8000", mail_address="orders@example.org")
@@ -195,8 +197,27 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
 
 def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(post_harness: MailHarness, waiting: Letter) -> None:
     assert waiting.id is not None
-    moments = iter([post_harness.now, post_harness.now, post_harness.now + outbox.LEASE])
+    moments = iter([post_harness.now, post_harness.now + outbox.LEASE])
     assert not post_letter(post_harness.settings, post_harness.database, post_harness.keyring, waiting.id, lambda: next(moments))
     assert post_harness.rows()[-1].state == "waiting" and not post_harness.letters()
     post_harness.now += outbox.LEASE
     assert post_one(post_harness, waiting)
+
+
+def test_a_letter_that_was_taken_is_marked_although_the_database_fails_before_the_next(post_harness: MailHarness, waiting: Letter) -> None:
+    sessions.ask_link(post_harness.database, BOB, zone="UTC", now=post_harness.now)
+    ids = [row.id or 0 for row in post_harness.rows()[-2:]]
+    asked = 0
+
+    def now() -> datetime:
+        nonlocal asked
+        asked += 1
+        if asked == 3:  # the first letter was claimed and sent, and the second is about to be
+            raise DatabaseBusy
+        return post_harness.now
+
+    room = posting.PostRoom(post_harness.settings, post_harness.database, post_harness.keyring, posting.Carrier(post_harness.settings), now)
+    with pytest.raises(DatabaseBusy):
+        posting.post_letters(room, ids)
+    assert [row.state for row in post_harness.rows()[-2:]] == ["sent", "waiting"]
+    assert [letter.name for letter in post_harness.mailbox.letters()] == [waiting.uid]

@@ -3,11 +3,11 @@
 import pytest
 
 from adjudicator.mail import talking
-from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import press_recipients
 from adjudicator.service.press.messages import LONGEST, PressDraft, PressEntry, press_page, write_press
+from tests.mail.composed import compose_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, part
 
 PEOPLE = (ALICE, BOB, CHARLIE)  # England, France, Russia

@@ -1,10 +1,12 @@
 """Private matches by letter: an outsider's commands are answered as for a match that does not exist; its people's are carried out."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from adjudicator.mail.commands.recognition import COMMANDS, MASTERS
+from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches.creation import Wish
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
@@ -30,9 +32,19 @@ def told(harness: MailHarness, to: str, uid: str, *lines: str) -> str:
     return re.sub(r"orders\+\w+@|ubmission \d+|\b[0-9a-f]{32,}\b|sealed at .*", "", answer)
 
 
+@pytest.fixture(scope="module")
+def outside(
+    shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory, reader: LetterReader
+) -> Iterator[tuple[MailHarness, str, str]]:
+    """A private match, by its uid, and the address of an outsider's seat; no command of the outsider's may change the match."""
+    with MailHarness(shared_sqlite_url, tmp_path_factory.mktemp("data"), reader) as made:
+        yield made, hidden(made), seat_address(made)
+
+
 @pytest.mark.parametrize("word", [command.word for command in (*COMMANDS, *MASTERS)])
-def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(harness: MailHarness, word: str) -> None:
-    uid, to = hidden(harness), seat_address(harness)
+def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(outside: tuple[MailHarness, str, str], word: str) -> None:
+    harness, uid, to = outside
+    harness.later(minutes=10)  # an hour's letters are limited
     there, nowhere = (
         told(
             harness,
@@ -83,7 +95,7 @@ def test_its_master_gets_the_links_and_their_bearer_a_seat(harness: MailHarness)
 
 def seat_of(harness: MailHarness, uid: str) -> str:
     """Return the address of Alice's seat, which no letter has told yet."""
-    return f"orders+{harness.seats(uid)[0].token}@example.org"
+    return f"orders+{harness.address_token(uid, 0)}@example.org"
 
 
 def test_a_substitute_who_is_new_here_accepts_by_letter_and_one_who_declines_knows_nothing_more(harness: MailHarness) -> None:

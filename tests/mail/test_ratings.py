@@ -59,3 +59,19 @@ def test_an_address_that_proves_nothing_erases_nobody_before_it_says_yes(harness
     harness.answer(harness.newest(ALICE, "confirm"), "yes")
     with harness.database.read_tx() as session:
         assert session.get_one(Player, harness.people[ALICE]).erased_at is not None
+
+
+def test_onlookers_see_what_a_player_lets_them_by_letter(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    for said, told in (
+        ("onlookers seat", "Onlookers read your seat’s name from now on."),
+        ("onlookers page", "Everybody may see a page of your public matches from now on"),
+        ("onlookers Name", "The pages of your matches show your name from now on"),
+        ("onlookers all", "It needs what they see of you"),
+    ):
+        harness.later(seconds=1)
+        harness.answer(harness.newest(ALICE, "report"), said)
+        assert told in flat(harness.newest(ALICE, "answer"))
+        with harness.database.read_tx() as session:
+            player = session.get_one(Player, harness.people[ALICE])
+        assert (player.name_hidden, player.profile is not None) == (said == "onlookers seat", said == "onlookers page")

@@ -56,7 +56,7 @@ line = st.one_of(words, prose, alone, st.tuples(words, st.sampled_from(LAST)).ma
 texts = st.lists(line, min_size=1, max_size=5).map("\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(texts, st.sampled_from(heads()), st.booleans(), st.booleans())
 def test_exactly_what_was_written_is_read(text: str, head: str, marker: bool, gap: bool) -> None:
     assert read(answered(text, head, marker=marker, gap=gap)) == text.split("\n")

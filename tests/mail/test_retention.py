@@ -46,12 +46,12 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(harness: M
     uid = open_table(harness)
     dora, bob = harness.player(DORA), harness.player(BOB)
     seats.take_seat(harness.database, uid, dora, now=harness.now)
-    address = addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec
+    address = addresses.token_address(harness.settings, harness.address_token(uid, 1)).addr_spec
     harness.write(DORA, address, "status")
     harness.later(seconds=1)
     seats.leave_seat(harness.database, uid, dora, now=harness.now)
     seats.take_seat(harness.database, uid, bob, now=harness.now)
-    harness.write(BOB, addresses.token_address(harness.settings, harness.seats(uid)[1].token).addr_spec, "help")
+    harness.write(BOB, addresses.token_address(harness.settings, harness.address_token(uid, 1)).addr_spec, "help")
     with harness.database.read_tx() as session:
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from adjudicator.service.base.tables import Letter, Player
+from adjudicator.service.tokens.filling import return_token
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.reading import expected, raw
 from tests.mail.test_orders_by_letter import begun
@@ -21,7 +22,7 @@ def returned(harness: MailHarness, name: str) -> str:
     """Send Bob a report, have it come back as this letter of the corpus tells, and return the disposition."""
     begun(harness)
     letter = next(row for row in harness.rows() if row.kind == "report" and row.address == BOB)
-    assert harness.deliver(f"orders+b-{letter.uid}@example.org", raw(name), null_sender=True)
+    assert harness.deliver(f"orders+b-{return_token(harness.keyring, letter)}@example.org", raw(name), null_sender=True)
     (outcome,) = harness.read_all()
     return outcome.disposition
 

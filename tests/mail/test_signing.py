@@ -12,7 +12,7 @@ from dkim.canonicalization import Relaxed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.mail.sending.signing import DkimKeyError, Signer, load_signer, relaxed_body
+from adjudicator.mail.sending.signing import OVERSIGNED, DkimKeyError, Signer, load_signer, relaxed_body
 from adjudicator.platform.config import read_settings
 from adjudicator.service.people import sessions
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
@@ -120,6 +120,18 @@ def test_a_letter_verifies_after_its_way_to_a_mail_server_and_not_when_it_was_ch
     ):  # fmt: skip
         assert old in raw
         assert not dkim.verify(raw.replace(old, new, 1), dnsfunc=answer), new
+    head = raw.partition(b"\r\n\r\n")[0]
+    for added in OVERSIGNED:
+        assert not dkim.verify(f"{added}: x\r\n".encode() + raw, dnsfunc=answer), added
+        assert not dkim.verify(head + f"\r\n{added}: x".encode() + raw[len(head) :], dnsfunc=answer), added
+
+
+def test_no_header_can_be_added_to_a_letter_that_lacks_it(rsa_key: rsa.RSAPrivateKey) -> None:
+    signing = Signer("football.example.com", "brisbane", rsa_key)
+    signed = signing.sign(DINNER, datetime(2026, 1, 1, tzinfo=UTC)) + DINNER
+    for added in ("", *OVERSIGNED):
+        letter = f"{added}: x\r\n".encode() + signed if added else signed
+        assert dkim.verify(letter, dnsfunc=lambda name, timeout=5: signing.record()[1].encode()) is not bool(added), added
 
 
 def test_a_letter_signed_with_ed25519_says_so(post_harness: MailHarness, tmp_path: Path) -> None:

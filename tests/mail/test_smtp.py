@@ -42,7 +42,7 @@ def use(post_harness: MailHarness, url: str) -> None:
 def send(url: str) -> None:
     """Send a letter over a connection of its own."""
     with closing(smtp.MailServer(url)) as server:
-        server.send(some_letter().as_bytes(), sender="orders@example.org", recipient=ALICE)
+        server.send(some_letter().content, sender="orders@example.org", recipient=ALICE)
 
 
 def row(post_harness: MailHarness) -> Letter:

@@ -1,11 +1,9 @@
 """Letters to people who never asked for any: each says how to stop them, and an answer is enough."""
 
-from sqlmodel import select
-
-from adjudicator.service.base.tables import Stranger
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import block_list
+from adjudicator.service.tokens.references import Reference
 from tests.mail.mail_harness import ALICE, BOB, SERVICE, MailHarness, part
 
 VICTIM = "victim@example.net"
@@ -16,8 +14,7 @@ def invite(harness: MailHarness) -> None:
 
 
 def token(harness: MailHarness) -> str:
-    with harness.database.read_tx() as session:
-        return session.exec(select(Stranger.token)).one()
+    return harness.token(Reference("never", suppression.address_hash(VICTIM)))
 
 
 def barred(harness: MailHarness) -> bool:

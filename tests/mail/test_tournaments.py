@@ -1,9 +1,12 @@
 """Tournaments by letter: entering after a question, leaving, and how one stands."""
 
+import re
+
+from adjudicator.play.tournaments.formats import League
 from adjudicator.service.tournaments import records
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import flat
-from tests.service.tournament_play import advance, begun, entered, made, play_round
+from tests.service.tournament_play import advance, begun, entered, made, play_round, row
 
 
 def entrants(harness: MailHarness, uid: str) -> list[int]:
@@ -43,6 +46,24 @@ def test_status_tells_standings_tables_and_the_cross_table(harness: MailHarness)
     harness.write("mallory@example.org", SERVICE, f"status tournament {uid}")
     stranger = flat(harness.newest("mallory@example.org", "answer"))
     assert "Entrant 2" in stranger and "Bob" not in stranger
+
+
+def test_a_director_makes_the_next_season_and_its_players_are_told(harness: MailHarness) -> None:
+    dora = "dora@example.org"
+    uid = begun(harness, ALICE, BOB, CHARLIE, format_=League(3, 1))
+    while row(harness, uid).status == "running":
+        play_round(harness, uid)
+    harness.write(dora, SERVICE, f"season tournament {uid}")
+    harness.answer(harness.newest(dora, "confirm"), "yes")
+    answer = flat(harness.newest(dora, "answer"))
+    following = re.search(r"its short name is (\w+)\.", answer)
+    assert following is not None and "Entries close in 14 days" in answer
+    advance(harness, following[1])
+    assert len(entrants(harness, following[1])) == 3
+    letter = flat(harness.newest(ALICE, "tournament"))
+    assert "A new season takes entries" in letter and "in division 1 of 1" in letter and f"leave tournament {following[1]}" in letter
+    harness.write(ALICE, SERVICE, f"status tournament {uid}")
+    assert "(division 1)" in flat(harness.newest(ALICE, "answer"))
 
 
 def test_a_tournament_that_is_not_meant_clearly_is_refused_with_a_sentence(harness: MailHarness) -> None:

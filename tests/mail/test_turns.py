@@ -9,7 +9,7 @@ from adjudicator.platform import clock, wakeups
 from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
-from worker import context, tasks
+from worker import context, letters, tasks
 from worker.context import WorkerContext
 
 MANY = 10  # letters, each of which takes a second
@@ -25,8 +25,9 @@ def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
-    monkeypatch.setattr(tasks, "send_wakeup", lambda name, *_, **__: sent.append(name))
-    monkeypatch.setattr(tasks, "READ_SECONDS", 4.0)
+    for module in (tasks, letters):
+        monkeypatch.setattr(module, "send_wakeup", lambda name, *_, **__: sent.append(name))
+    monkeypatch.setattr(letters, "READ_SECONDS", 4.0)
     monkeypatch.setattr(context, "PLAY_SECONDS", 1e9)
     return sent
 
@@ -38,10 +39,10 @@ def unread(harness: MailHarness) -> int:
 def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(harness: MailHarness, woken: list[str]) -> None:
     for number in range(MANY):
         assert harness.deliver(SERVICE, harness.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
-    tasks.read_letters()
+    letters.read_letters()
     assert 0 < unread(harness) < MANY and woken[-1] == wakeups.READ_LETTERS
     while unread(harness):
-        tasks.read_letters()
+        letters.read_letters()
 
 
 def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: MailHarness, woken: list[str]) -> None:
@@ -63,10 +64,22 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: Ma
     assert told.phases[1].closed_at is not None
 
 
+def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(harness: MailHarness, woken: list[str]) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(ALICE, "report")
+    to = harness.reply_to(report)
+    assert harness.deliver(to, harness.letter(ALICE, to, "B3", answers=report).as_bytes())
+    harness.later(hours=48, minutes=10)
+    tasks.close_phases(harness.uid, "nosuchmatch")
+    assert woken == [wakeups.CLOSE] * 2
+    tasks.close_phase(harness.uid)
+    assert wakeups.HOUSE in woken
+
+
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
+    monkeypatch.setattr(letters, "POST_SECONDS", 1000.0)
     harness.begin(ALICE, BOB, CHARLIE)
     unsent = lambda: [row.kind for row in harness.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
     harness.post_all()
@@ -84,12 +97,12 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
 ) -> None:  # fmt: skip
     harness.begin(ALICE, BOB, CHARLIE)
     assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
-    tasks.read_letters()
+    letters.read_letters()
     assert wakeups.POST in woken
     kinds = {row.kind for row in harness.rows() if row.state == "waiting"}
-    monkeypatch.setattr(tasks, "POST_SECONDS", 1000.0)
+    monkeypatch.setattr(letters, "POST_SECONDS", 1000.0)
     woken.clear()
-    tasks.post_letters()
+    letters.post_urgent()
     left = {row.kind for row in harness.rows() if row.state == "waiting"}
     assert len(kinds) > 1 and left == {"report"} and woken == []
 

@@ -1,8 +1,10 @@
 """Times and spans formatted for people."""
 
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 
 import pytest
+from markupsafe import Markup
 
 from adjudicator.platform import words
 
@@ -79,6 +81,18 @@ def test_a_distance_is_told_to_the_nearest_unit(seconds: float, told: str) -> No
     assert words.format_distance(NOON + timedelta(seconds=seconds), NOON) == told
 
 
+@pytest.mark.parametrize("days", [-60, -2, -1, 0, 1, 2, 3, 60])
+def test_a_distance_stays_until_the_moment_that_is_named_for_it(days: int) -> None:
+    edges = (0, 1, 30, 60, 89, 90, 91, 149, 150, 3569, 3570, 3629, 3630, 7169, 7170, 7171, 9000, 171_000, 171_001)
+    for seconds in (days * 86_400 + sign * edge for edge in edges for sign in (1, -1)):
+        at = NOON + timedelta(seconds=seconds)
+        told, until = words.format_distance(at, NOON), words.distance_lasts(at, NOON)
+        assert until > NOON
+        for fraction in (0.1, 0.5, 0.9, 0.999999):
+            assert words.format_distance(at, NOON + fraction * (until - NOON)) == told, (seconds, fraction)
+        assert words.format_distance(at, until + timedelta(milliseconds=1)) != told, seconds
+
+
 @pytest.mark.parametrize(
     ("seconds", "told"),
     [
@@ -98,3 +112,41 @@ def test_a_distance_is_told_to_the_nearest_unit(seconds: float, told: str) -> No
 )
 def test_a_span_is_told_exactly(seconds: float, told: str) -> None:
     assert words.format_duration(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("locale", "moment", "distance", "span", "parts", "number"),
+    [
+        ("en_GB", "Tue 24 Nov 2026 13:00 (Paris)", "in 2 days", "1 hour and 1 second", "a, b or c", "12,345.5"),
+        ("de", "Di., 24. Nov. 2026 13:00 (Paris)", "in 2 Tagen", "1 Stunde und 1 Sekunde", "a, b oder c", "12.345,5"),
+        ("ru", "вт, 24 нояб. 2026\u202fг. 13:00 (Paris)", "через 2 дня", "1 час и 1 секунда", "a, b или c", "12\u00a0345,5"),
+    ],
+)
+def test_all_is_told_in_the_language_that_is_written_in(
+    locale: str, moment: str, distance: str, span: str, parts: str, number: str
+) -> None:
+    with words.writing_in(locale):
+        assert words.format_moment(NOON, "Europe/Paris", year=True) == moment
+        assert words.format_distance(NOON + timedelta(days=2), NOON) == distance
+        assert words.format_duration(3601) == span
+        assert words.join_list(["a", "b", "c"], "or") == parts
+        assert words.format_number(12345.5, digits=1) == number
+        assert words.language_tag() == locale.replace("_", "-")
+    assert words.language_tag() == "en-GB"
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "0 seats are free"), (1, "1 seat is free"), (1234, "1,234 seats are free")])
+def test_a_number_chooses_among_whole_sentences(number: int, told: str) -> None:
+    assert words.plural(number, "{n} seat is free", "{n} seats are free") == told
+
+
+def test_values_of_a_sentence_that_is_html_are_escaped() -> None:
+    told = words.plural(2, Markup("<b>{n}</b> by {name}"), Markup("<b>{n}</b> each by {name}"), name="<Eve>")
+    assert told == "<b>2</b> each by &lt;Eve&gt;"
+
+
+@pytest.mark.parametrize(
+    ("points", "told"), [(Fraction(3), "3"), (Fraction(1, 2), "½"), (Fraction(5, 2), "2½"), (Fraction(100, 3), "33.33")]
+)
+def test_points_are_told_with_at_most_two_decimals(points: Fraction, told: str) -> None:
+    assert words.format_points(points) == told

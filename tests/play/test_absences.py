@@ -12,7 +12,7 @@ from adjudicator.play.absences import Absentee, Moved, move_past_absences
 from adjudicator.play.timetable import deadline_after, read_timetable
 
 PARIS = "Europe/Paris"
-PATIENT = settings(deadline=None, max_examples=60)
+PATIENT = settings(max_examples=60)
 ANN, BOB = 1, 2
 
 

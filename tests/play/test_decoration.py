@@ -13,7 +13,7 @@ from adjudicator.play.submission import Understood, parse_submission, understand
 from tests.games.contract import Case, cases, played
 from tests.games.pyramid.positions import after, opening
 
-quick = settings(derandomize=True, deadline=None, max_examples=12)
+quick = settings(derandomize=True, max_examples=12)
 FEWEST = {
     case.key: case for case in reversed(cases()) if not case.options and case.seed == 1
 }  # for each game a match of the fewest players

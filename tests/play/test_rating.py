@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adjudicator.play.scoring.rating import BASE, NEW, PROVISIONAL, Rating, rate_match
 
-PATIENT = settings(deadline=None, max_examples=100)
+PATIENT = settings(max_examples=100)
 PLACES = st.lists(st.integers(1, 7), min_size=2, max_size=7)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adjudicator.play.reliability import BEGINNING, MOST, reliability
 
-PATIENT = settings(deadline=None, max_examples=200)
+PATIENT = settings(max_examples=200)
 PHASES = st.lists(st.booleans(), max_size=MOST + 40)
 
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from adjudicator.commands.replay import command
 from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
 from adjudicator.service.views import transcripts
+from tests.databases import new_sqlite
 from tests.harness import Harness
 
 ROOT = Path(__file__).parents[2]
@@ -22,12 +23,9 @@ ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3"
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The transcript of a match with a red deal, a plan, a silent seat and a forced end, played through the service."""
-    from adjudicator.platform import db
     from adjudicator.service.matches.creation import Wish
 
-    url = f"sqlite:///{tmp_path_factory.mktemp('replay')}/match.sqlite3"
-    db.migrate(url)
-    harness = Harness(url)
+    harness = Harness(new_sqlite(tmp_path_factory.mktemp("replay") / "match.sqlite3"))
     harness.player("Alice")
     uid = harness.match("Alice", "Bob", "Charlie", wish=Wish("pyramid", "Red", {"red": True}))
     harness.order(uid, "Alice", "B3 THEN B2 THEN B1")

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from adjudicator import catalogue
 from adjudicator.core.game import Finish
 from adjudicator.play.scoring.systems import SYSTEMS, ScoringSystem, find_system, list_systems, score_match
+from tests.sampling import examples
 
-PATIENT = settings(deadline=None, max_examples=200)
+PATIENT = settings(max_examples=examples(60, 200))
 F = Fraction
 Row = Sequence[F | int]
 CENTRES = 34

@@ -22,7 +22,7 @@ from adjudicator.play.timetable import (
 )
 
 PARIS = ZoneInfo("Europe/Paris")
-PATIENT = settings(deadline=None, max_examples=60)
+PATIENT = settings(max_examples=60)
 ZONES = ("UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca")
 
 

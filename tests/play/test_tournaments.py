@@ -16,7 +16,7 @@ from adjudicator.play.tournaments.past import count_meetings, count_missed, list
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from tests.play.tournaments import finished, next_round, play_out, scorer
 
-PATIENT = settings(deadline=None, max_examples=30)
+PATIENT = settings(max_examples=30)
 SIZES = st.lists(st.integers(2, 7), min_size=1, max_size=4).map(tuple)
 MIXERS = st.builds(Mixer, st.integers(1, 6), SIZES)
 SWISS = st.builds(Swiss, st.integers(1, 6), SIZES, st.sampled_from([0, 1]))

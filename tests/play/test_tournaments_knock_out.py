@@ -12,7 +12,7 @@ from adjudicator.play.tournaments.methods.knock_out import draw_bracket, rank_kn
 from adjudicator.play.tournaments.records import Played, Points, Round, Table, TournamentError
 from tests.play.tournaments import next_round, play_out, scorer
 
-PATIENT = settings(deadline=None, max_examples=50)
+PATIENT = settings(max_examples=50)
 
 
 def better_wins(table: Table) -> tuple[Points, ...]:

@@ -15,9 +15,10 @@ from adjudicator.play.tournaments.past import count_meetings, list_seats
 from adjudicator.play.tournaments.records import Entrant, History
 from adjudicator.play.tournaments.seating import assign_columns, due_seat, seat_table
 from tests.play.tournaments import play_out
+from tests.sampling import examples
 
-PATIENT = settings(deadline=None, max_examples=80)
-SLOW = settings(deadline=None, max_examples=20)
+PATIENT = settings(max_examples=examples(30, 80))
+SLOW = settings(max_examples=20)
 
 
 @st.composite

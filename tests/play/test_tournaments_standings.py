@@ -12,7 +12,7 @@ from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.play.tournaments.standings import TieBreak, cross_table, standings
 from tests.play.tournaments import HALF, next_round, play_out, scorer
 
-PATIENT = settings(deadline=None, max_examples=30)
+PATIENT = settings(max_examples=30)
 ALL: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
 
 

@@ -12,7 +12,7 @@ from adjudicator.play.tournaments.records import Entrant, History, Table
 from adjudicator.play.tournaments.seating import due_seat
 from tests.play.tournaments import HALF, next_round, play_out, scorer
 
-PATIENT = settings(deadline=None, max_examples=30)
+PATIENT = settings(max_examples=30)
 
 
 def can_pair(entrants: frozenset[Entrant], fits: dict[frozenset[Entrant], bool]) -> bool:

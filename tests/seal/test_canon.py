@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core import chance
@@ -28,7 +28,6 @@ plain = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(plain)
 def test_canonical_json_reads_back(value: object) -> None:
     assert json.loads(jcs(value)) == value

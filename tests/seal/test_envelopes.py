@@ -98,7 +98,7 @@ def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, sp
 
 
 def test_a_keyring_never_shows_itself() -> None:
-    assert "0" * 8 not in repr(crypto.Keyring(bytes(32), bytes(32), bytes(32)))
+    assert "0" * 8 not in repr(crypto.Keyring(bytes(32), bytes(32), bytes(32), bytes(32)))
 
 
 def test_a_signature_is_over_the_hash_and_nothing_else(tmp_path: Path) -> None:

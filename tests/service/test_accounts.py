@@ -13,14 +13,19 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import AccountChanges
+from adjudicator.service.tokens.references import Reference, find_opened
 from tests.harness import Harness
 
 
 def links(harness: Harness, kind: str = "signin") -> list[str]:
-    """Return the tokens in all letters of a kind, opened with the worker's key."""
+    """Return the tokens in all letters of a kind whose rows are there, as the worker writes them."""
     with harness.database.read_tx() as session:
         letters = session.exec(select(Letter).where(Letter.kind == kind).order_by(Letter.id)).all()  # type: ignore[arg-type]
-    return [json.loads(harness.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode()))["token"] for each in letters]
+    opened = [json.loads(harness.keyring.unwrap(each.context or b"", bound_to=f"letter:{each.uid}".encode())) for each in letters]
+    wanted = [Reference(**each["token"]) for each in opened]
+    with harness.database.read_tx() as session:
+        there = [each for each in wanted if find_opened(session, each) is not None]
+    return [harness.token(each) for each in there]
 
 
 def ask(harness: Harness, address: str, **more: object) -> str:
@@ -100,6 +105,18 @@ def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(harness
         assert sessions.signed_in_player(session, mallory.token, now=harness.now) is None
 
 
+def test_a_link_says_who_asked_for_it_to_all_others(harness: Harness) -> None:
+    guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now).person.id
+    token, plain = ask(harness, "alice@example.org", guest_id=guest), ask(harness, "bob@example.org")
+    with harness.database.read_tx() as session:
+        asked = [sessions.who_asked(session, each, viewer) for each, viewer in ((token, None), (token, guest), (plain, None), ("x", None))]
+    assert asked == ["guest", "", "", ""]
+    sessions.use_link(harness.database, token, now=harness.now)
+    moving = ask(harness, "carol@example.org", guest_id=guest)
+    with harness.database.read_tx() as session:
+        assert sessions.who_asked(session, moving, None) == "player", "it has an address now"
+
+
 def test_links_and_sessions_that_are_over_are_not_kept(harness: Harness) -> None:
     sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now)
     harness.later(days=61)
@@ -123,7 +140,7 @@ def test_a_guest_s_other_links_are_nothing_to_whoever_the_guest_became(harness: 
 
 def test_a_session_ends_when_signed_out_and_after_its_time(harness: Harness) -> None:
     one, other = (sessions.use_link(harness.database, ask(harness, "alice@example.org"), now=harness.now).token for _ in range(2))
-    sessions.sign_out(harness.database, one)
+    sessions.sign_out(harness.database, one, now=harness.now)
     with harness.database.read_tx() as session:
         assert sessions.signed_in_player(session, one, now=harness.now) is None
         assert sessions.signed_in_player(session, other, now=harness.now) is not None

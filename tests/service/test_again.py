@@ -8,9 +8,11 @@ from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Match
+from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
 from adjudicator.service.starting import again, privacy
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
@@ -23,7 +25,7 @@ STATE = {
     "watch_token", "join_token", "published_by", "again_uid", "muster_until", "expires_at", "with_people", "lots", "days_off",
     "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
     "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
-    "counted_at",
+    "counted_at", "rate_after", "log_size", "log_hash", "log_key", "restored_in", "seq_from", "former_chains",
     "archived", "imported",
 }  # fmt: skip
 
@@ -100,6 +102,85 @@ def test_the_next_match_of_a_private_one_is_private_and_unknown_to_others(harnes
     following = make(harness, uid, CHARLIE)
     assert row(harness, following).private and harness.page(uid, ALICE).again.uid == following
     assert harness.page(uid, MALLORY).again.uid == "" and harness.page(uid).again.uid == ""
+
+
+# --- names
+
+
+def hide(harness: Harness, who: str) -> None:
+    with harness.database.write_tx() as session:
+        accounts.set_shown(session, harness.people[who], "seat")
+
+
+def name_it(harness: Harness, uid: str, name: str) -> None:
+    with harness.database.write_tx() as session:
+        by_uid(session, uid).name = name
+
+
+def test_a_usual_name_is_that_of_who_asks_again_and_a_chosen_one_stays(harness: Harness) -> None:
+    uids = [played(harness, *PLAYERS) for _ in range(3)]
+    for uid, name in zip(uids, ("Alice’s table", "Alice’s table", "Friday"), strict=True):
+        name_it(harness, uid, name)
+    assert row(harness, make(harness, uids[0], BOB)).name == "Bob’s table"
+    hide(harness, CHARLIE)
+    assert row(harness, make(harness, uids[1], CHARLIE)).name == "Rock Paper Pyramid"
+    assert row(harness, make(harness, uids[2], CHARLIE)).name == "Friday"
+
+
+def rename(harness: Harness, who: str, name: str) -> None:
+    with harness.database.write_tx() as session:
+        accounts.set_name(session, harness.people[who], name)
+
+
+def test_a_chosen_name_that_ends_like_a_usual_one_stays(harness: Harness) -> None:
+    uid = played(harness, *PLAYERS)
+    name_it(harness, uid, "King Arthur’s table")
+    assert row(harness, make(harness, uid, BOB)).name == "King Arthur’s table"
+
+
+def test_who_hides_the_own_name_is_in_the_usual_name_of_no_table_any_more(harness: Harness) -> None:
+    for who in (ALICE, BOB):
+        harness.player(who)
+    names = ("Alice’s table", "King Arthur’s table", "Friday")
+    made = [harness.prepare_match(Wish("pyramid", name, {}), ALICE) for name in names]
+    copied = harness.prepare_match(Wish("pyramid", "Alice’s table", {}), BOB, ALICE)
+    others = harness.prepare_match(Wish("pyramid", "Bob’s table", {}), BOB, ALICE)
+    before = row(harness, made[0]).shown
+    hide(harness, ALICE)
+    assert [row(harness, uid).name for uid in made] == ["Somebody’s table", "King Arthur’s table", "Friday"]
+    assert [row(harness, uid).name for uid in (copied, others)] == ["Somebody’s table", "Bob’s table"]
+    assert row(harness, made[0]).shown == before + 1
+    erasing.erase_player(harness.database, harness.people[BOB], now=harness.now)
+    assert row(harness, others).name == "Somebody’s table"
+
+
+def test_a_usual_name_goes_with_the_name_of_its_maker(harness: Harness) -> None:
+    harness.player(ALICE)
+    uids = [harness.prepare_match(Wish("pyramid", name, {}), ALICE) for name in ("Alice’s table", "King Arthur’s table")]
+    before = row(harness, uids[0]).shown
+    rename(harness, ALICE, "Eliza")
+    assert [row(harness, uid).name for uid in uids] == ["Eliza’s table", "King Arthur’s table"]
+    assert row(harness, uids[0]).shown == before + 1
+    hide(harness, ALICE)
+    assert [row(harness, uid).name for uid in uids] == ["Somebody’s table", "King Arthur’s table"]
+
+
+def test_who_left_a_match_and_hides_the_own_name_is_not_in_its_usual_name(harness: Harness) -> None:
+    uid = harness.match(ALICE, BOB, CHARLIE)
+    name_it(harness, uid, "Bob’s table")
+    changing_hands.resign(harness, uid, BOB)
+    changing_hands.take(harness, uid, MALLORY)
+    hide(harness, BOB)
+    assert row(harness, uid).name == "Somebody’s table"
+
+
+def test_a_namesakes_table_keeps_its_name(harness: Harness) -> None:
+    namesake = harness.player("Other")
+    uid = harness.prepare_match(Wish("pyramid", "Alice’s table", {}), "Other", ALICE)
+    with harness.database.write_tx() as session:
+        accounts.set_name(session, namesake, ALICE)
+    hide(harness, ALICE)
+    assert row(harness, uid).name == "Alice’s table"
 
 
 # --- rule sheets

@@ -7,11 +7,24 @@ import pytest
 from sqlmodel import Session, SQLModel, select
 
 from adjudicator import catalogue
-from adjudicator.service.archive import entries, openings, tallies
-from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, ArchiveOpening, ArchiveTally, Match
+from adjudicator.service.archive import entries, guests, openings, tallies
+from adjudicator.service.base.errors import Gone, NotFound
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.state import ANONYMOUS
+from adjudicator.service.base.tables import (
+    ArchivedMatch,
+    ArchivedSeat,
+    ArchiveOpening,
+    ArchiveTally,
+    FormerTenure,
+    Match,
+    PhaseRow,
+    Player,
+    Seat,
+)
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.starting import privacy
+from adjudicator.service.starting import expiry, privacy
 from tests.cast import ALICE, BOB, PLAYERS, address
 from tests.harness import Harness
 from tests.service.test_again import played
@@ -114,6 +127,110 @@ def test_matches_of_guests_against_bots_leave_the_archive_and_are_in_no_figure(h
     assert entries.erase_guests(harness.database, harness.later(days=91)) == 1
     assert [row.people for row in rows(harness, ArchivedMatch)] == [True] and archive_all(harness) == []
     assert len(rows(harness, ArchivedSeat)) == 3 and tallied(harness, "pyramid") == 1
+
+
+def old_guest_match(harness: Harness, **wish: Any) -> str:
+    """Return the public name of a match of a guest against bots that ended 91 days ago."""
+    harness.player("Guest", guest=True)
+    uid = played(harness, "Guest", **wish)
+    archive_all(harness)
+    harness.later(days=91)
+    entries.erase_guests(harness.database, harness.now)
+    return uid
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_match_of_guests_is_erased_with_every_row_and_leaves_its_address(harness: Harness, private: bool) -> None:
+    kept = played(harness, ALICE, BOB)
+    uid = old_guest_match(harness, private=private)
+    gone = next(match.id for match in rows(harness, Match) if match.uid == uid)
+    assert guests.erase_matches(harness.database, harness.now - timedelta(days=2)) == 0, "not before its 90 days"
+    assert guests.erase_matches(harness.database, harness.now) == 1 and guests.erase_matches(harness.database, harness.now) == 0
+    assert [match.uid for match in rows(harness, Match)] == [kept] and rows(harness, PhaseRow)
+    for table in SQLModel.metadata.sorted_tables:
+        with harness.database.read_tx() as session:
+            for found in session.execute(table.select()).mappings():
+                assert (found.get("match_id") != gone and uid not in map(str, found.values())) or table.name == "gonematch", table.name
+    with harness.database.read_tx() as session, pytest.raises(NotFound if private else Gone):
+        by_uid(session, uid)
+
+
+@pytest.mark.parametrize("keeps", ["address", "master", "tenure", "erased"])
+def test_a_match_that_a_person_has_to_do_with_stays(harness: Harness, keeps: str) -> None:
+    uid, person = old_guest_match(harness), harness.player(ALICE)
+    with harness.database.write_tx() as session:
+        match = by_uid(session, uid)
+        seat = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.player_id == harness.people["Guest"])).one()
+        if keeps == "address":
+            session.get_one(Player, seat.player_id).address = "guest@example.org"
+        elif keeps == "erased":
+            session.get_one(Player, seat.player_id).erased_at = harness.now
+        elif keeps == "master":
+            match.master_id = person
+        else:
+            session.add(FormerTenure(
+                match_id=match.id or 0, seat_id=seat.id or 0, seat=seat.name, number=1, player_id=person, until=harness.now, why="left",
+                token_hash="h",
+            ))  # fmt: skip
+    assert guests.erase_matches(harness.database, harness.now) == 0
+
+
+def test_an_anonymous_match_of_guests_is_erased_and_one_of_people_stays(harness: Harness) -> None:
+    harness.player("Guest", guest=True)
+    uids = [played(harness, "Guest"), played(harness, ALICE)]
+    with harness.database.write_tx() as session:
+        for uid in uids:
+            match = by_uid(session, uid)
+            match.options, match.with_people = {**match.options, ANONYMOUS: True}, True
+    harness.later(days=91)
+    assert guests.erase_matches(harness.database, harness.now) == 1
+    assert [match.uid for match in rows(harness, Match)] == uids[1:]
+
+
+def test_a_match_of_guests_that_expired_is_erased_and_one_of_people_stays(harness: Harness) -> None:
+    for who in ("Guest", ALICE):
+        harness.player(who, guest=who == "Guest")
+        harness.prepare_match(Wish("pyramid", who, {}, expire_days=10), who)
+    harness.later(days=10)
+    for match in rows(harness, Match):
+        assert expiry.expire_match(harness.database, match.uid, now=harness.now)
+    assert guests.erase_matches(harness.database, harness.later(days=89)) == 0
+    assert guests.erase_matches(harness.database, harness.later(days=2)) == 1
+    assert [match.name for match in rows(harness, Match)] == [ALICE]
+
+
+def test_a_match_that_cannot_be_erased_keeps_no_other(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.player("Guest", guest=True)
+    broken, _ = played(harness, "Guest"), played(harness, "Guest")
+    number, erase_rows = next(match.id for match in rows(harness, Match) if match.uid == broken), guests._erase_rows
+
+    def erase(session: Session, match_id: int) -> None:
+        erase_rows(session, match_id)
+        if match_id == number:
+            raise ValueError("damaged")
+
+    harness.later(days=91)
+    with monkeypatch.context() as patched:
+        patched.setattr(guests, "_erase_rows", erase)
+        with pytest.raises(ValueError, match="damaged"):
+            guests.erase_matches(harness.database, harness.now, cut_short=(ValueError,))
+        assert len(rows(harness, Match)) == 2
+        with pytest.raises(ValueError, match="damaged") as told:
+            guests.erase_matches(harness.database, harness.now)
+        assert told.value.__notes__ == [f"while match {broken} was erased"]
+    assert [match.uid for match in rows(harness, Match)] == [broken]
+    assert guests.erase_matches(harness.database, harness.now) == 1
+
+
+def test_the_rows_of_a_match_are_found_by_indexes(sqlite_url: str) -> None:
+    """Whoever erases a match may not read all letters: neither for its own rows nor for those that refer to them."""
+    with Harness(sqlite_url) as harness, harness.database.read_tx() as session:
+        for table in SQLModel.metadata.sorted_tables:
+            for refers in guests._referring(table, 1):
+                asked = select(table.c[next(iter(table.primary_key.columns)).name]).where(refers)
+                said = asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True})
+                plan = [row[3] for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {said}")]
+                assert not [step for step in plan if step.startswith("SCAN")], (table.name, plan)
 
 
 def tallied(harness: Harness, game: str) -> int:

@@ -14,8 +14,10 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.phases import reminders
+from adjudicator.service.tokens.references import Reference
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
+from tests.letters_out import claim_letter
 
 GONE = Returned(True, "<bob@example.org>: 550 no such\r\nperson", "5.1.1")
 
@@ -34,9 +36,9 @@ def player(harness: Harness, name: str) -> Player:
 def send(harness: Harness, row: Letter) -> None:
     """Claim a letter and mark it as sent."""
     assert row.id is not None
-    claimed = outbox.claim_letters(harness.database, harness.keyring, row.id, harness.now)
+    claimed = claim_letter(harness.database, harness.keyring, row.id, harness.now)
     assert claimed is not None
-    outbox.mark_sent(harness.database, claimed, harness.now)
+    outbox.mark_sent(harness.database, [claimed], harness.now)
 
 
 def return_it(harness: Harness, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
@@ -113,7 +115,7 @@ def test_what_waited_already_is_held_when_it_would_be_sent(harness: Harness) -> 
     send(harness, first)
     return_it(harness, first)
     assert second.id is not None
-    assert outbox.claim_letters(harness.database, harness.keyring, second.id, harness.now) is None
+    assert claim_letter(harness.database, harness.keyring, second.id, harness.now) is None
     assert rows(harness, "report", address(BOB))[1].trouble == outbox.COMES_BACK
 
 
@@ -138,9 +140,11 @@ def sign_in(harness: Harness, to: str, *, asks: int | None = None) -> None:
     sessions.ask_link(harness.database, to, zone="UTC", now=harness.now, guest_id=asks)
     letter_id = rows(harness, "signin", to)[-1].id
     assert letter_id is not None
-    claimed = outbox.claim_letters(harness.database, harness.keyring, letter_id, harness.now)
+    claimed = claim_letter(harness.database, harness.keyring, letter_id, harness.now)
     assert claimed is not None
-    sessions.use_link(harness.database, claimed.context["token"], now=harness.now)
+    entry = sessions.use_link(harness.database, claimed.context["token"], now=harness.now)
+    if asks is not None:  # the change of address has ended the session before
+        harness.keychain.hold(asks, entry.token)
 
 
 def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(harness: Harness, lost: Letter) -> None:
@@ -256,7 +260,7 @@ def test_who_stopped_letters_gets_none_of_those_that_waited(harness: Harness, lo
 
 def test_each_player_has_a_secret_of_their_own_that_stops_letters(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
-    secrets = {name: player(harness, name).stop_token or "" for name in (ALICE, BOB, CHARLIE)}
+    secrets = {name: harness.token(Reference("stop", str(harness.people[name]))) for name in (ALICE, BOB, CHARLIE)}
     assert len(set(secrets.values())) == 3 and min(map(len, secrets.values())) >= 26
     assert not bounces.stop_by_token(harness.database, "guess") and not bounces.stop_by_token(harness.database, "")
     assert bounces.stop_by_token(harness.database, secrets[BOB])
@@ -266,13 +270,13 @@ def test_each_player_has_a_secret_of_their_own_that_stops_letters(harness: Harne
 def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
-    claimed = outbox.claim_letters(harness.database, harness.keyring, row.id or 0, harness.now)
+    claimed = claim_letter(harness.database, harness.keyring, row.id or 0, harness.now)
     assert claimed is not None
     with harness.database.write_tx() as session:
         bounces.stop_letters(session, harness.people[BOB])
     bounces.refused(harness.database, claimed, "550 no such person", now=harness.now)
     outbox.mark_failed(harness.database, claimed, harness.now, "451 later")
-    outbox.mark_sent(harness.database, claimed, harness.now)
+    outbox.mark_sent(harness.database, [claimed], harness.now)
     assert rows(harness, to=address(BOB)) == []
 
 

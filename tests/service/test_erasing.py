@@ -1,24 +1,35 @@
 """Erasing players: no table holds the name or the address afterwards, and what proves orders stays."""
 
+import threading
+import time
 from typing import Any
 
+import alembic.command
 import pytest
 from sqlalchemy import inspect, text
 from sqlmodel import select
 
-from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.tables import Player, PlayerRating, Receipt
-from adjudicator.service.erasure import erasing
+from adjudicator.platform import db
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.names import ERASED, REMOVED
+from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.tables import MasterNote, Player, PlayerRating, PressNote, Receipt
+from adjudicator.service.erasure import erasing, finishing
 from adjudicator.service.handover import standbys
-from adjudicator.service.matches import seats
+from adjudicator.service.log import salts
+from adjudicator.service.log.catching_up import log_changes, to_catch_up
+from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import AccountChanges
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import PressDraft
 from adjudicator.service.ratings import counting
 from adjudicator.service.views.records import match_record
-from tests.cast import ALICE, BOB, CHARLIE, PLAYERS, address
+from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
-from tests.service.changing_hands import DAVE, begin, lend, notes, pass_round, seat
+from tests.service.changing_hands import DAVE, begin, lend, notes, pass_round, public_changes, seat, take
+from tests.service.test_races import at_once
 from tests.service.test_ratings import count, end, figures
 
 NAME, ADDRESS = "Zenobia Quill", "zenobia.quill@example.org"
@@ -26,6 +37,16 @@ NAME, ADDRESS = "Zenobia Quill", "zenobia.quill@example.org"
 
 def erase(harness: Harness, who: str) -> None:
     erasing.erase_player(harness.database, harness.people[who], now=harness.now)
+
+
+def finish(harness: Harness) -> int:
+    """Have the worker look at why seats changed hands, then finish what was erased."""
+    assert finishing.finish_erasures(harness.database) == 0, "the session that left the seats is still needed"
+    with harness.database.read_tx() as session:
+        changed = to_catch_up(session, most=9)
+    for uid in changed:
+        log_changes(harness.database, harness.keyring, uid, now=harness.now)
+    return finishing.finish_erasures(harness.database)
 
 
 def dump(harness: Harness) -> str:
@@ -39,7 +60,7 @@ def dump(harness: Harness) -> str:
 def zenobia(harness: Harness) -> str:
     """A player with a bit of everything: a page, a session, links, a standby, matches of every kind and a seat kept."""
     harness.player(ADDRESS)
-    wishes = AccountChanges(NAME, "Europe/Paris", receipts=True, letters=True, profile=True)
+    wishes = AccountChanges(NAME, "Europe/Paris", receipts=True, letters=True, shown="page")
     accounts.change_account(harness.database, harness.people[ADDRESS], wishes)
     harness.enter(ADDRESS)
     sessions.ask_link(harness.database, ADDRESS, zone="UTC", next_page="/", now=harness.now)
@@ -49,17 +70,54 @@ def zenobia(harness: Harness) -> str:
     return ADDRESS
 
 
-def test_no_table_holds_the_name_or_the_address(harness: Harness, zenobia: str) -> None:
+def test_no_table_holds_the_name_the_address_or_what_opens_a_tenure(harness: Harness, zenobia: str) -> None:
     running, ended = begin(harness, ALICE, zenobia, CHARLIE), begin(harness, zenobia, BOB, CHARLIE)
     for uid, who in ((running, ALICE), (ended, zenobia)):
         pass_round(harness, uid, who, zenobia)
+        salts.give_salt(harness.database, uid, harness.people[zenobia], NAME[:9], now=harness.now)
     end(harness, ended)
-    assert NAME in dump(harness) and ADDRESS in dump(harness)
+    write(harness, press_table(harness, ALICE, zenobia, CHARLIE), zenobia, f"I am {NAME}, {ADDRESS}.")
+    who = harness.keyring.authenticate("who", ADDRESS).hex()
+    nonces = [nonce for uid, name in ((running, "2"), (ended, "1")) if (nonce := seat(harness, uid, name).tenure_nonce)]
+    assert len(nonces) == 2 and all(told in dump(harness) for told in (NAME, ADDRESS, *nonces))
     erase(harness, zenobia)
+    assert finish(harness) == 1
     left = dump(harness)
-    assert NAME not in left and ADDRESS not in left and "Zenobia" not in left and "zenobia" not in left
+    assert not [line for line in left.splitlines() if any(told in line for told in ("Zenobia", "zenobia", "Quill", who, *nonces))]
     erase(harness, zenobia)
-    assert dump(harness) == left, "again changes nothing"
+    assert (finishing.finish_erasures(harness.database), dump(harness)) == (0, left), "again changes nothing"
+
+
+def press_table(harness: Harness, *people: str) -> str:
+    wish = Wish("diplomacy", "Europe", {"press": "private"}, players=3, seating="order", misses=2)
+    return harness.match(*people, wish=wish)
+
+
+def write(harness: Harness, uid: str, who: str, text: str, *to: str) -> None:
+    messages.write_press(harness.database, uid, harness.people[who], PressDraft(to, text), now=harness.now)
+
+
+def texts(harness: Harness, uid: str) -> list[tuple[str, str]]:
+    with harness.database.read_tx() as session:
+        match = by_uid(session, uid)
+        return [(row.seat, row.text) for row in session.exec(select(PressNote).where(PressNote.match_id == match.id))]
+
+
+def test_the_texts_of_a_player_s_press_are_removed_and_those_of_others_stay(harness: Harness, zenobia: str) -> None:
+    uid = press_table(harness, ALICE, zenobia, CHARLIE)
+    one, two = (harness.page(uid, who).seat for who in (ALICE, zenobia))
+    write(harness, uid, zenobia, "Mine.", one)
+    write(harness, uid, ALICE, "Yours.", two)
+    harness.later(minutes=1)
+    erase(harness, zenobia)
+    harness.later(minutes=1)
+    take(harness, uid, DAVE, two)
+    harness.later(minutes=1)
+    write(harness, uid, DAVE, "I am new.", one)
+    assert texts(harness, uid) == [(two, "Mine."), (one, "Yours."), (two, "I am new.")]
+    assert finish(harness) == 1
+    assert texts(harness, uid) == [(two, REMOVED), (one, "Yours."), (two, "I am new.")]
+    assert not [each for each in harness.claim_waiting() if "Mine." in repr(vars(each))]
 
 
 def test_running_seats_are_resigned_and_history_shows_the_seats_name(harness: Harness, zenobia: str) -> None:
@@ -120,6 +178,154 @@ def test_the_same_address_begins_a_new_account(harness: Harness, zenobia: str) -
     assert harness.player(ADDRESS) != old
     with harness.database.read_tx() as session:
         assert session.get_one(Player, old).name == "a former player"
+
+
+# --- names in notes
+
+
+def paused_by(harness: Harness, uid: str, *who: str) -> None:
+    """Have each of these pause the match and let it go on; all of them run it."""
+    for each in who:
+        masters.pause_match(harness.database, uid, harness.people[each], now=harness.now)
+        masters.resume_match(harness.database, uid, None, now=harness.now)
+
+
+def rename(harness: Harness, who: str, name: str) -> None:
+    with harness.database.write_tx() as session:
+        accounts.set_name(session, harness.player(who), name)
+
+
+def appoint(harness: Harness, *people: str) -> None:
+    for who in people:
+        harness.player(who)
+        masters.appoint_master(harness.database, address(who), now=harness.now)
+
+
+def test_a_note_tells_the_name_of_today_and_loses_every_earlier_one(harness: Harness) -> None:
+    appoint(harness, MALLORY)
+    uid = begin(harness)
+    rename(harness, MALLORY, "Quondam")
+    paused_by(harness, uid, MALLORY)
+    rename(harness, MALLORY, "Hodierna")
+    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == ["Hodierna"]
+    before = public_changes(harness, uid)
+    erase(harness, MALLORY)
+    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == [ERASED]
+    assert "Quondam" not in dump(harness) and "Hodierna" not in dump(harness)
+    assert public_changes(harness, uid) > before, "no cache shows the page from before"
+
+
+def test_who_has_the_same_name_keeps_it(harness: Harness) -> None:
+    appoint(harness, DAVE, MALLORY)
+    uid = begin(harness)
+    for who in (DAVE, MALLORY):
+        rename(harness, who, "Sam")
+    paused_by(harness, uid, DAVE, MALLORY)
+    erase(harness, MALLORY)
+    assert [note for note in notes(harness, uid) if "paused" in note] == [
+        "Sam paused the match in Round 1",
+        f"{ERASED} paused the match in Round 1",
+    ]
+
+
+def test_a_name_that_is_a_word_of_the_notes_garbles_none(harness: Harness) -> None:
+    appoint(harness, MALLORY)
+    uid = begin(harness)
+    rename(harness, MALLORY, "paused")
+    paused_by(harness, uid, MALLORY)
+    erase(harness, MALLORY)
+    assert f"{ERASED} paused the match in Round 1" in notes(harness, uid)
+
+
+def test_the_name_that_a_table_got_by_letter_goes_with_any_earlier_name(harness: Harness) -> None:
+    uid = harness.prepare_match(Wish("pyramid", "Quondam’s table", {}), MALLORY)
+    again = harness.prepare_match(Wish("pyramid", f"{MALLORY}’s table", {}), ALICE, MALLORY)  # copied once from one of Mallory's
+    erase(harness, MALLORY)
+    assert harness.page(uid).card.name == harness.page(again).card.name == "Somebody’s table"
+
+
+def test_notes_of_older_releases_lose_the_present_name_where_they_named_somebody(harness: Harness) -> None:
+    uid = begin(harness)
+    rename(harness, CHARLIE, "Round")
+    told = (
+        ("Round", "lent seat 3 to Round as a substitute until Thu 5 Nov 2026 12:00 (UTC)"),
+        ("the service", "moved the deadline of Round 2 to Sat 7 Nov 2026, past the absence of Alice, Bob and Round"),
+        ("the service", "moved the deadline of Round 3 to Sat 7 Nov 2026, past the absence of Round and Zoe"),
+    )
+    with harness.database.write_tx() as session:
+        match = by_uid(session, uid)
+        session.add_all(MasterNote(match_id=match.id or 0, at=harness.now, who=who, what=what) for who, what in told)
+    erase(harness, CHARLIE)
+    assert [note for note in notes(harness, uid) if "seat 3" not in note or "lent" in note] == [
+        f"{ERASED} lent seat 3 to {ERASED} as a substitute until Thu 5 Nov 2026 12:00 (UTC)",
+        f"the service moved the deadline of Round 2 to Sat 7 Nov 2026, past the absence of Alice, Bob and {ERASED}",
+        f"the service moved the deadline of Round 3 to Sat 7 Nov 2026, past the absence of {ERASED} and Zoe",
+    ]
+
+
+def test_the_migration_finds_whose_notes_they_were_where_one_has_the_name(harness: Harness) -> None:
+    uid = begin(harness)
+    rename(harness, BOB, CHARLIE)
+    database = harness.database
+    with database.write_tx() as session:
+        match = by_uid(session, uid)
+        session.add_all(
+            MasterNote(match_id=match.id or 0, at=harness.now, who=who, what="did it") for who in (ALICE, CHARLIE, "Zoe", "the host")
+        )
+    config = db._alembic()
+    with database.engine.begin() as connection:
+        config.attributes["connection"] = connection
+        alembic.command.downgrade(config, "0029")
+    db.migrate(str(database.engine.url.render_as_string(hide_password=False)))
+    with database.read_tx() as session:
+        found = {note.who: note.player_id for note in session.exec(select(MasterNote))}
+    assert found == {ALICE: harness.people[ALICE], CHARLIE: None, "Zoe": None, "the host": None}
+
+
+# --- at the same moment
+
+
+@pytest.mark.both_databases
+def test_who_joins_just_before_is_out_of_that_match_too(harness: Harness) -> None:
+    """On PostgreSQL the erasing reads the matches while the seat's transaction is still open; on SQLite it waits before."""
+    harness.player(BOB)
+    uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
+    sits, reads = threading.Event(), threading.Event()
+
+    def join() -> None:
+        with harness.database.write_tx() as session:
+            seats.take_in(session, uid, harness.people[BOB], now=harness.now)
+            sits.set()
+            reads.wait(1)
+
+    def leave() -> None:
+        assert sits.wait(10)
+        erase(harness, BOB)
+        reads.set()
+
+    at_once(join, leave)
+    assert [each.player_id for each in harness.seats(uid)] == [harness.people[ALICE], None, None]
+
+
+@pytest.mark.both_databases
+def test_who_is_being_erased_joins_nothing_any_more(harness: Harness) -> None:
+    harness.player(BOB)
+    uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
+    erased = threading.Event()
+
+    def leave() -> None:
+        with harness.database.write_tx() as session:
+            erasing.erase_in(session, harness.people[BOB], now=harness.now)
+            erased.set()
+            time.sleep(0.3)
+
+    def join() -> None:
+        assert erased.wait(10)
+        with pytest.raises(Refused, match="erased"):
+            seats.take_seat(harness.database, uid, harness.people[BOB], now=harness.now)
+
+    at_once(leave, join)
+    assert [each.player_id for each in harness.seats(uid)] == [harness.people[ALICE], None, None]
 
 
 def test_nobody_and_house_bots_cannot_be_erased(harness: Harness) -> None:

@@ -42,7 +42,7 @@ def told(harness: Harness) -> list[tuple[str, str]]:
     """Return whom letters about matches that gather were written to since the last call, and what they tell."""
     found = []
     for each in harness.claim_waiting():
-        outbox.mark_sent(harness.database, each, harness.now)
+        outbox.mark_sent(harness.database, [each], harness.now)
         if each.kind == "gathering":
             letter = kinds.load_context(each.kind, each.context)
             assert isinstance(letter, GatheringLetter)

@@ -27,7 +27,7 @@ def kill_at(harness: Harness, point: str, act: Act) -> None:
     if not pid:
         try:
             os.environ[TEST_SETTING] = point
-            act(Database(harness.database.engine.url.render_as_string(hide_password=False)))
+            act(harness.keychain.bind(Database(harness.database.engine.url.render_as_string(hide_password=False))))
         finally:
             os._exit(1)
     assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
@@ -54,6 +54,7 @@ def ended(harness: Harness) -> list[str]:
         return list(session.exec(select(FormerTenure.why).order_by(col(FormerTenure.id))))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
 def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(harness: Harness, when: str) -> None:
     uid, now, dave = begin(harness), harness.later(minutes=1), harness.player(DAVE)
@@ -70,6 +71,7 @@ def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(harness: Harness
     assert sum("took over" in each for each in notes(harness, uid)[told:]) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
 def test_a_seat_is_resigned_once_by_who_was_killed_while_leaving_it(harness: Harness, when: str) -> None:
     uid, now, charlie = begin(harness), harness.later(minutes=1), harness.player(CHARLIE)
@@ -85,6 +87,7 @@ def test_a_seat_is_resigned_once_by_who_was_killed_while_leaving_it(harness: Har
     assert sum("resigned" in each for each in notes(harness, uid)) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
 def test_a_lent_seat_is_returned_once_by_workers_of_whom_one_was_killed(harness: Harness, when: str) -> None:
     uid, charlie = begin(harness), harness.player(CHARLIE)

@@ -20,7 +20,7 @@ def counted(database: Database) -> Iterator[list[str]]:
     queries: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if statement.lstrip().upper().startswith("SELECT"):
+        if statement.lstrip().upper().startswith(("SELECT", "WITH")):
             queries.append(statement)
 
     event.listen(database.engine, "before_cursor_execute", note)

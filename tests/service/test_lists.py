@@ -11,6 +11,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from adjudicator.service.phases import opening
 from adjudicator.service.views import match_list
+from adjudicator.service.views.finding import match_queries, watching
 from tests.harness import Harness
 from tests.service.commands import sealed
 
@@ -36,7 +37,8 @@ def play(harness: Harness, uid: str, *names: str) -> None:
 
 def pictured(harness: Harness) -> str | None:
     with harness.database.read_tx() as session:
-        return match_list.pictured(session)
+        found = watching.pictured_match(session, now=harness.now)
+        return found.uid if found else None
 
 
 def guests_last(harness: Harness) -> list[list[str]]:
@@ -108,6 +110,16 @@ def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something
     assert pictured(harness) == first, "an empty first round shows nothing"
 
 
+def test_the_picture_is_of_a_short_match_beside_a_long_one_that_its_people_left(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(match_queries, "LATELY", 1)
+    monkeypatch.setattr(watching, "_pictured_wanted", watching._pictured_wanted.__wrapped__)
+    short, left = against_bots(harness, "Alice"), against_bots(harness, "Bob", rounds=2)
+    play(harness, left)
+    assert pictured(harness) == short
+
+
 def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(harness: Harness) -> None:
     guests, people = (against_bots(harness, *who, rounds=9) for who in (("Guest",), ("Alice",)))
     with harness.database.write_tx() as session:
@@ -119,24 +131,26 @@ def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_
     assert pictured(harness) == guests
 
 
-def test_it_is_never_of_a_runaway_whose_people_have_long_been_silent(harness: Harness) -> None:
+def test_it_is_of_no_runaway_whose_people_have_long_been_silent_while_others_play(harness: Harness) -> None:
+    other = against_bots(harness, "Charlie")
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     play(harness, uid, "Alice", "Bob")
     assert pictured(harness) == uid
-    for _ in range(match_list.LATELY + 1):
+    for _ in range(match_queries.LATELY + 1):
         play(harness, uid)
-    assert pictured(harness) is None
+    assert pictured(harness) == other
 
 
 def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(harness: Harness) -> None:
+    other = against_bots(harness, "Charlie")
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
-    for _ in range(match_list.LATELY + 1):
+    for _ in range(match_queries.LATELY + 1):
         play(harness, uid)
     due = next(name for name in ("Alice", "Bob") if (owed := harness.page(uid, name).owed) and owed.slots)
     owed = harness.page(uid, due).owed
-    assert owed is not None and pictured(harness) is None
+    assert owed is not None and pictured(harness) == other
     assert harness.order(uid, due, owed.slots[0].choices[0].text + "\nwait").disposition == "accepted"
-    assert pictured(harness) is None, "sealed orders show nowhere"
+    assert pictured(harness) == other, "sealed orders show nowhere"
     play(harness, uid)
     assert pictured(harness) == uid
 
@@ -155,7 +169,7 @@ def statements(harness: Harness, number: int) -> tuple[int, ...]:
             lambda: match_list.open_matches(session, None, most=number),
             lambda: match_list.all_matches(session, most=number),
             lambda: match_list.match_cards(session, harness.people["Alice"]),
-            lambda: match_list.pictured(session),
+            lambda: watching.pictured_match(session, now=harness.now),
         ):
             asked.clear()
             ask()

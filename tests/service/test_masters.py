@@ -8,13 +8,13 @@ from sqlmodel import col, select
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
-from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.readiness import say_readiness
 from adjudicator.service.phases import closing
 from adjudicator.service.views import transcripts
 from tests.harness import Harness
+from tests.letters_out import claim_letter
 from tests.service.commands import sealed
 
 NAMES = ("Alice", "Bob", "Charlie")
@@ -48,7 +48,7 @@ def context(harness: Harness, kind: str) -> dict[str, object]:
     """Return the content of the newest letter of a kind."""
     with harness.database.read_tx() as session:
         newest = session.exec(select(Letter.id).where(Letter.kind == kind).order_by(col(Letter.id).desc())).first()
-    claimed = outbox.claim_letters(harness.database, harness.keyring, newest or 0, harness.now)
+    claimed = claim_letter(harness.database, harness.keyring, newest or 0, harness.now)
     assert claimed is not None
     return claimed.context
 
@@ -108,13 +108,13 @@ def test_what_came_within_the_grace_before_the_pause_stays_late_and_what_comes_d
 def test_a_closing_that_was_worked_out_before_the_pause_is_not_written(harness: Harness, uid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES[:2]:
         harness.order(uid, name, "B3")
-    work_out = closing._work_out
+    work_out = closing.work_out
 
     def paused_meanwhile(*given: object) -> object:
         masters.pause_match(harness.database, uid, None, now=harness.now - timedelta(hours=3))
         return work_out(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(closing, "_work_out", paused_meanwhile)
+    monkeypatch.setattr(closing, "work_out", paused_meanwhile)
     harness.later(hours=49)
     assert not harness.close(uid) and open_phase(harness, uid).number == 1
 

@@ -18,6 +18,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
+from tests.unlogged import forget_logs
 
 Rows = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
 
@@ -71,6 +72,7 @@ def filled(harness: Harness) -> str:
     assert harness.close(uid)
     harness.order(uid, ALICE, "W2\nwait")
     harness.match(ALICE, wish=Wish("pyramid", "Bots", {}, house=2))
+    forget_logs(harness.database, harness.keyring)
     return uid
 
 

@@ -12,6 +12,7 @@ from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import transcripts
 from tests.harness import Harness
+from tests.unlogged import forget_logs
 
 NOW = 2
 
@@ -49,6 +50,7 @@ def genesis(harness: Harness) -> str:
 
 def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(harness: Harness) -> None:
     uid = genesis(harness)
+    forget_logs(harness.database, harness.keyring)
     turn_back(harness.database, uid, "asleep")
     for text in ("birth anubis b2 bastet d1", "birth anubis b4 bastet d5", "bastet e1", "pass"):
         assert harness.order(uid, seated(harness, uid), text).disposition == "accepted"

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import Session, select
 
-from adjudicator.service.base import stamps
-from adjudicator.service.base.stamps import DOORS, INBOX, WEB, WORKER
 from adjudicator.service.base.tables import PhaseRow, ServiceStamp
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import stamps
+from adjudicator.service.phases.stamps import DOORS, INBOX, WEB, WORKER
 from tests.harness import Harness
 from tests.service.test_masters import context, open_phase, told
 

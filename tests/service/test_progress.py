@@ -203,8 +203,9 @@ def test_at_any_moment_exactly_those_of_earlier_minutes_are_known(harness: Harne
 def store_letter(harness: Harness, uid: str, who: str) -> None:
     """Store a letter to a seat, as the inbox does."""
     seat = next(seat for seat in harness.seats(uid) if seat.player_id == harness.people[who])
+    token = harness.address_token(uid, seat.position)
     with harness.database.read_tx() as session:
-        target = incoming.find_target(session, seat.token)
+        target = incoming.find_target(session, token)
     assert target is not None
     incoming.store_letters(harness.database, [Arrival(target, b"B3", harness.now, "smtp", False)])
 

@@ -11,11 +11,16 @@ from sqlmodel import col, func, select
 
 from adjudicator.platform import db
 from adjudicator.platform.db import Database, DatabaseBusy
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import rows
-from adjudicator.service.base.tables import Envelope, Letter, Match, PhaseRow
-from adjudicator.service.matches import masters
+from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.tables import Envelope, Letter, MasterNote, Match, PhaseRow
+from adjudicator.service.log.entries import list_entries
+from adjudicator.service.matches import masters, notes
+from adjudicator.service.orders import envelopes
 from adjudicator.service.phases import closing
 from tests.harness import Harness
+from tests.service import changing_hands
 
 NAMES = ("Alice", "Bob", "Charlie")
 
@@ -42,6 +47,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
     return results
 
 
+@pytest.mark.both_databases
 def test_eight_workers_close_a_phase_once(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     for name in NAMES:
@@ -52,6 +58,53 @@ def test_eight_workers_close_a_phase_once(harness: Harness) -> None:
         assert [phase.number for phase in session.exec(select(PhaseRow).order_by(PhaseRow.number))] == [0, 1, 2]  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize("comes", ["orders", "note", "row"])
+def test_a_closing_looks_again_at_what_came_while_it_adjudicated(harness: Harness, monkeypatch: pytest.MonkeyPatch, comes: str) -> None:
+    uid, write = harness.match(*NAMES), closing._write
+    for name in NAMES:
+        harness.order(uid, name, "B3")
+
+    def late(database: Database, keyring: Keyring, match: Match, *seen: Any, **more: Any) -> bool:
+        if not tries and comes == "orders":
+            harness.order(uid, "Charlie", "W2")
+        elif not tries:
+            with database.write_tx() as session:
+                stored = rows.by_uid(session, uid)
+                stored.vote_rule = "all" if comes == "row" else stored.vote_rule
+                if comes == "note":
+                    rows.lock_match(session, stored)
+                    notes.add_note(session, stored, harness.now, notes.SERVICE, "looked at it")
+        tries.append(write(database, keyring, match, *seen, **more))
+        return tries[-1]
+
+    tries: list[bool] = []
+    monkeypatch.setattr(closing, "_write", late)
+    assert harness.close(uid) and tries == [False, True]
+    with harness.database.read_tx() as session:
+        match = rows.by_uid(session, uid)
+        told = [entry.type for entry in list_entries(session, match)]
+        closed = session.exec(select(PhaseRow).where(PhaseRow.number == 1)).one()
+        assert told.count("tampering") == (comes == "row") and match.vote_rule == "majority"
+        assert (closed.taken or {})["3"]["orders"] == ("W2" if comes == "orders" else "B3")
+        assert not session.exec(select(MasterNote).where(col(MasterNote.log_as).is_not(None))).all(), "notes are logged before a closing"
+
+
+@pytest.mark.both_databases
+def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, store = harness.match(*NAMES), envelopes._store
+
+    def late(*seen: Any) -> envelopes.Acknowledgement:
+        changing_hands.resign(harness, uid, "Charlie")
+        changing_hands.take(harness, uid, "Eve")
+        return store(*seen)
+
+    monkeypatch.setattr(envelopes, "_store", late)
+    with pytest.raises(NotAllowed, match="changed hands"):
+        harness.order(uid, "Charlie", "B3")
+
+
+@pytest.mark.both_databases
 def test_the_last_seats_become_ready_together_and_the_phase_can_close(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     answers = at_once(*[lambda name=name: harness.order(uid, name, "B3") for name in NAMES])
@@ -62,6 +115,7 @@ def test_the_last_seats_become_ready_together_and_the_phase_can_close(harness: H
     assert harness.close(uid)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", range(4))
 def test_orders_and_closings_together_lose_nothing(harness: Harness, seed: int) -> None:
     uid, dice = harness.match(*NAMES), random.Random(seed)
@@ -87,19 +141,20 @@ def test_orders_and_closings_together_lose_nothing(harness: Harness, seed: int) 
             assert order.how == "default"
 
 
+@pytest.mark.both_databases
 def test_a_fault_in_one_match_stops_that_match_only(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, well = harness.match(*NAMES), harness.match(*NAMES)
     for uid in (broken, well):
         for name in NAMES:
             harness.order(uid, name, "B3")
-    work_out = closing._work_out
+    work_out = closing.work_out
 
     def faulty(seen: Any, *rest: Any) -> Any:
         if seen.match.uid == broken:
             raise ZeroDivisionError("B3")
         return work_out(seen, *rest)
 
-    monkeypatch.setattr(closing, "_work_out", faulty)
+    monkeypatch.setattr(closing, "work_out", faulty)
     assert [
         closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now) for uid in (broken, well)
     ] == [
@@ -113,6 +168,7 @@ def test_a_fault_in_one_match_stops_that_match_only(harness: Harness, monkeypatc
     assert harness.close(broken)
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     for name in NAMES:
@@ -126,6 +182,7 @@ def test_a_worker_that_stood_still_takes_no_time_from_the_next_phase(harness: Ha
     assert opened.deadline - woke == closed.deadline - closed.opened_at
 
 
+@pytest.mark.both_databases
 def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     over = harness.later(days=30)
@@ -134,6 +191,7 @@ def test_a_clock_that_is_set_back_while_a_phase_closes_does_not_close_it_early(h
         assert session.exec(select(PhaseRow).where(PhaseRow.number == 1)).one().closed_at == over
 
 
+@pytest.mark.both_databases
 def test_an_altered_envelope_stops_its_match_and_its_master_is_told(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     for name in NAMES:

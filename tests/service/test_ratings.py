@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform import failpoints
 from adjudicator.play.scoring.rating import NEW, rate_match
-from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.tables import Match, PlayerRating, RatedPlace
 from adjudicator.service.handover import leaving, takeovers
 from adjudicator.service.matches import masters
@@ -95,6 +95,45 @@ def test_a_match_counts_once_after_its_end_by_its_places(harness: Harness) -> No
     assert not counting.count_match(harness.database, uid, now=harness.now)
 
 
+def test_a_match_that_cannot_be_counted_holds_up_no_other(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uids = [begin(harness), begin(harness)]
+    for uid in uids:
+        pass_round(harness, uid, *PLAYERS)
+        end(harness, uid)
+        harness.later(minutes=1)
+    result = row(harness, uids[0]).result
+    with harness.database.write_tx() as session:
+        lock_by_uid(session, uids[0]).result = {"1": {"place": "first"}}
+    with pytest.raises(ValueError, match="first"):
+        count(harness)
+    assert count(harness) == 1 and places(harness, uids[1]) and not places(harness, uids[0])
+    with harness.database.read_tx() as session:
+        assert ("sealed.rate", False) in find_due_work(session, harness.now).queues, "it is not tried again at once"
+    harness.later(hours=1)
+    with pytest.raises(ValueError, match="first"):  # it is not forgotten either
+        count(harness)
+    with harness.database.write_tx() as session:
+        lock_by_uid(session, uids[0]).result = result
+    harness.later(hours=1)
+    assert count(harness) == 1
+    counted = figures(harness)
+    counting.rebuild_ratings(harness.database, "pyramid")
+    assert figures(harness) == counted, "ratings after it are worked out anew"
+
+
+def test_a_fault_that_stops_the_task_puts_no_match_off(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = begin(harness)
+    end(harness, uid)
+
+    def cut(*_: object, **__: object) -> bool:
+        raise TimeoutError
+
+    with monkeypatch.context() as stopped, pytest.raises(TimeoutError):
+        stopped.setattr(counting, "count_match", cut)
+        counting.count_waiting(harness.database, now=harness.now, cut_short=(TimeoutError,))
+    assert row(harness, uid).rate_after is None and count(harness) == 1
+
+
 @pytest.mark.parametrize(
     "wish",
     [
@@ -176,7 +215,7 @@ def test_ratings_of_games_are_apart(harness: Harness) -> None:
 def test_a_worker_killed_while_counting_leaves_the_match_uncounted(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = duel(harness, ALICE, BOB)
 
-    class KilledError(Exception):
+    class KilledError(BaseException):
         pass
 
     def kill(name: str) -> None:

@@ -10,6 +10,7 @@ from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import delivery_failures, outbox
 from adjudicator.service.people import sessions
 from tests.harness import Harness
+from tests.letters_out import claim_letter
 
 ALICE = "alice@example.org"
 
@@ -26,7 +27,7 @@ def newest(harness: Harness) -> Letter:
 
 
 def claim(harness: Harness, letter: Letter) -> outbox.LetterToSend | None:
-    return outbox.claim_letters(harness.database, harness.keyring, letter.id or 0, harness.now)
+    return claim_letter(harness.database, harness.keyring, letter.id or 0, harness.now)
 
 
 def fail(harness: Harness, letter: Letter) -> None:

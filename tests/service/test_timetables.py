@@ -68,8 +68,8 @@ def test_a_timetable_is_told_in_words(harness: Harness, text: str, said: str) ->
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("20:00 Europe/Paris; not before 2099-12-31", "first deadline would be on 2099-12-31, more than 366 days from now"),
-        ("every 60 days; not before 2027-11-25", "first deadline would be on 2027-11-25"),
+        ("20:00 Europe/Paris; not before 2099-12-31", "first deadline would be on Thu 31 Dec 2099, more than 366 days from now"),
+        ("every 60 days; not before 2027-11-25", "first deadline would be on Thu 25 Nov 2027"),
         ("every 1 d; not 2027-01-01 to 2027-12-31; not 2028-01-01 to 2028-12-30", "From 2027-01-01 to 2028-12-30 no day is left"),
         ("every 1 d; not on weekends; not 2027-01-01 to 2027-12-31; not 2028-01-03 to 2028-12-29", "no day is left for a deadline"),
     ],

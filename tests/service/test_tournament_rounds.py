@@ -10,21 +10,24 @@ from sqlmodel import select
 
 from adjudicator.platform import failpoints
 from adjudicator.play.tournaments.formats import Format, RoundRobin, Swiss
+from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.tables import Letter, Match, Player, Seat, TournamentEntry
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, TournamentEntry
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters.outbox import LetterToSend
-from adjudicator.service.matches import seats
 from adjudicator.service.tournaments import advancing, entering, making, records, rounds, stalling
 from adjudicator.service.tournaments.results import decide_table
+from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
+from tests.service.changing_hands import notes as match_notes
 from tests.service.tournament_play import (
     DIRECTOR,
     QUICK,
     add_bots,
     advance,
     begun,
+    decide_round,
     entered,
     matches,
     notes,
@@ -113,14 +116,43 @@ def test_a_round_is_drawn_again_if_somebody_left_meanwhile(harness: Harness) -> 
 
 
 def test_a_round_keeps_what_it_was_paired_from_after_a_correction(harness: Harness) -> None:
-    uid = begun(harness, *FOUR, format_=Swiss(2))
-    for number in (1, 2):
-        decide_table(harness.database, uid, harness.player(DIRECTOR), (1, number), ("1", "0"), reason="away", now=harness.now)
+    uid = begun(harness, *FOUR, format_=Swiss(3))
+    decide_round(harness, uid, 1)
     advance(harness, uid)
     decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("0", "1"), reason="misread", now=harness.now)
+    decide_round(harness, uid, 2)
+    advance(harness, uid)
     with harness.database.read_tx() as session:
-        second = records.rounds_of(session, records.find_tournament(session, uid))[1]
-    assert (second.entrants, second.results) == ([1, 2, 3, 4], [[["1", "0"], ["1", "0"]]])
+        _, second, third = records.rounds_of(session, records.find_tournament(session, uid), whole=True)
+        kept = records.paired_from(session, records.find_tournament(session, uid))
+    new = [{"round": number, "table": table, "points": ["1", "0"]} for number in (1, 2) for table in (1, 2)]
+    assert (second.entrants, second.changes) == ([1, 2, 3, 4], new[:2])
+    assert third.changes == [new[0] | {"points": ["0", "1"]}, *new[2:]], "of the first round the corrected result alone"
+    assert json.loads(json.dumps(kept)) == [[], [[["1", "0"]] * 2], [[["0", "1"], ["1", "0"]], [["1", "0"]] * 2]]
+
+
+def test_rounds_that_kept_all_results_go_on_and_are_drawn_again(harness: Harness) -> None:
+    uid = begun(harness, *FOUR, format_=Swiss(4))
+    for number in (1, 2, 3):
+        decide_round(harness, uid, number)
+        advance(harness, uid)
+        if number < 3:
+            keep_all_results(harness, uid, number + 1)
+    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("0", "1"), reason="misread", now=harness.now)
+    with harness.database.read_tx() as session:
+        plain = tournament_record.read_tournament(session, uid)
+        third = records.rounds_of(session, records.find_tournament(session, uid), whole=True)[2]
+    assert replay_tournament(read_tournament(plain)).differences == ()
+    assert third.results and [len(each["changes"]) for each in plain["rounds"]] == [0, 2, 2, 2]
+
+
+def keep_all_results(harness: Harness, uid: str, number: int) -> None:
+    """Turn a round into one of the release that kept all earlier results with each."""
+    with harness.database.write_tx() as session:
+        tournament = records.lock_tournament(session, uid)
+        known = records.paired_from(session, tournament)[number - 1]
+        old = records.rounds_of(session, tournament, whole=True)[number - 1]
+        old.results, old.changes = json.loads(json.dumps(known)), None
 
 
 # --- who stalls
@@ -132,7 +164,8 @@ def test_open_matches_end_as_they_are_when_the_days_of_a_round_are_over(harness:
     assert swept(harness) == [uid]
     advance(harness, uid)
     [left] = [match for match in matches(harness, uid).values() if match.status == "running"]
-    assert left.stopped_why == "master" and harness.close(left.uid)
+    assert left.stopped_why == "master" and match_notes(harness, left.uid)[-1].startswith("the service ended the match")
+    assert harness.close(left.uid)
     advance(harness, uid)
     assert all(table.scored_at for table in tables(harness, uid) if table.round_number == 1)
     assert any("end without a result of table 2; they are adjudged as they are" in note for note in notes(harness))
@@ -161,6 +194,8 @@ def test_two_directors_close_a_round_once(harness: Harness) -> None:
     assert notes(harness)[-1] == "Dora closed round 1 without a result of tables 1 and 2: the term ends"
     advance(harness, uid)
     for match in matches(harness, uid).values():
+        note = match_notes(harness, match.uid)[-1]
+        assert note.startswith("Dora ended the match in ") and note.endswith(": the round of the tournament is over")
         assert harness.close(match.uid)
     advance(harness, uid)
     assert {table.round_number for table in tables(harness, uid)} == {1, 2} and not row(harness, uid).adjudging
@@ -184,15 +219,30 @@ def test_rounds_keep_the_zone_in_which_their_hours_were_chosen(harness: Harness)
     assert row(harness, uid).wish["timetable"] == first.timetable
 
 
-def test_a_seat_of_a_tournament_is_not_given_back(harness: Harness) -> None:
-    uid = begun(harness, *FOUR)
-    match = matches(harness, uid)[1, 1]
-    with harness.database.write_tx() as session:
-        session.get_one(Match, match.id).status = "open"  # as one that waits for its calendar
-        seated = session.exec(select(Seat).where(Seat.match_id == match.id)).first()
-        assert seated is not None and seated.player_id is not None
-    with pytest.raises(NotNow, match="played in a tournament"):
-        seats.leave_seat(harness.database, match.uid, seated.player_id, now=harness.now)
+def test_a_timetable_that_was_accepted_serves_all_rounds(harness: Harness) -> None:
+    timed = replace(QUICK, timetable="every 7 days; not 2027-01-10 to 2028-01-08")
+    uid = begun(harness, ALICE, BOB, format_=Swiss(2), matches=timed)
+    harness.later(days=64)
+    with pytest.raises(Refused, match="more than 366 days from now"):
+        harness.prepare_match(replace(timed, name="today"), ALICE)
+    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("1", "0"), reason="away", now=harness.now)
+    assert len(advance(harness, uid)) == 1 and swept(harness) == []
+    with harness.database.read_tx() as session:
+        deadlines = session.exec(select(PhaseRow.deadline).where(PhaseRow.match_id == matches(harness, uid)[2, 1].id)).all()
+    assert max(each for each in deadlines if each is not None).date().isoformat() == "2028-01-09"
+
+
+def test_overtime_that_was_accepted_is_half_of_a_phase_that_became_shorter(harness: Harness) -> None:
+    timed = replace(QUICK, timetable="Mon 18:00; not 2026-11-05 to 2027-09-01", overtime_minutes=10 * 24 * 60)
+    uid = begun(harness, ALICE, BOB, format_=Swiss(2), matches=timed)
+    harness.later(days=365)
+    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("1", "0"), reason="away", now=harness.now)
+    advance(harness, uid)
+    first, second = matches(harness, uid).values()
+    assert first.overtime_seconds == 10 * 86_400 and second.overtime_seconds == second.every_seconds // 2 == 302_400
+
+
+# --- seats that fall silent
 
 
 @pytest.mark.parametrize("stalled", ["bot", "substitute", "wait"])
@@ -302,5 +352,5 @@ def test_odd_numbers_and_many_tables_are_paired_in_short_transactions(harness: H
     assert max(steps) == advancing.MOST_AT_ONCE and sum(steps) == count // 2
     assert len(count_letters(harness)) == count and swept(harness) == []
     with harness.database.read_tx() as session:
-        [first] = records.rounds_of(session, records.find_tournament(session, uid))
-    assert len(first.sitting_out) == 1 and json.dumps(first.results) == "[]"
+        [first] = records.rounds_of(session, records.find_tournament(session, uid), whole=True)
+    assert len(first.sitting_out) == 1 and first.changes == []

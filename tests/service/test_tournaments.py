@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from adjudicator.core import chance
 from adjudicator.core.chance import Setting
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, KnockOut, Mixer, RoundRobin, Swiss, count_rounds
 from adjudicator.play.tournaments.pairing import pair_round
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.tables import Match
@@ -167,6 +167,21 @@ def test_a_tournament_of_one_is_refused_with_a_sentence(harness: Harness) -> Non
     assert row(harness, uid).status == "entering"
 
 
+@pytest.mark.parametrize(
+    ("format_", "most"), [(RoundRobin(), 200), (RoundRobin(10), 20), (RoundRobin(7), 28), (Swiss(50), 500), (KnockOut(), 500)]
+)
+def test_as_many_can_enter_as_its_rounds_have_room_for(format_: Format, most: int) -> None:
+    assert entering.most_entries(format_) == most
+    assert count_rounds(format_, most) <= MOST_ROUNDS
+
+
+def test_a_full_tournament_says_how_many_have_entered(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entering, "MOST_ROUNDS", 2)
+    uid = entered(harness, ALICE, BOB, format_=RoundRobin(2))
+    with pytest.raises(NotNow, match="full: 2 have entered"):
+        entering.enter(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+
+
 def test_only_a_director_closes_the_entries_and_nobody_enters_later(harness: Harness) -> None:
     uid = entered(harness, ALICE, BOB)
     with pytest.raises(NotAllowed, match="Only a director"):
@@ -174,7 +189,7 @@ def test_only_a_director_closes_the_entries_and_nobody_enters_later(harness: Har
     making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now)
     close(harness, uid, ALICE)
     close(harness, uid)
-    assert notes(harness) == ["Dora made Alice a director", "Alice closed the entries"]
+    assert notes(harness) == ["Dora named another director", "Alice became a director", "Alice closed the entries"]
     with pytest.raises(NotNow, match="have closed"):
         entering.enter(harness.database, uid, harness.player(CHARLIE), now=harness.now)
 

@@ -6,12 +6,13 @@ import pytest
 from sqlmodel import col, func, select
 
 from adjudicator.core.game import Trial
+from adjudicator.games.diplomacy.model.orders import TRAITS
 from adjudicator.play.submission import LONGEST_TEXT, TooLong
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Envelope, Letter, Receipt
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import trials
-from adjudicator.service.views.trials import Board
+from adjudicator.service.views.trials import Board, Shared
 from tests.games.sample_game import STAIRS, Climbed, offer
 from tests.harness import Harness
 
@@ -114,3 +115,84 @@ def test_a_seat_tries_the_open_phase_only_while_one_is_open(harness: Harness, ui
         harness.close(uid)
     with harness.database.read_tx() as session, pytest.raises(NotNow):
         trials.of_seat(session, uid, harness.people["Bob"])
+
+
+# --- choices, and what others may get
+
+
+def test_the_choices_are_those_of_every_seat_and_all_optional(harness: Harness, uid: str) -> None:
+    found = board(harness, uid, 2)
+    assert [(slot.name, slot.optional) for slot in found.slots] == [("A", True), ("B", True)]
+    understood = [(each.slot, each.order) for each in found.understood("A up 1\nnonsense\nB up 3\nA up 2\nTHEN\nA up 3")]
+    assert sorted(understood) == [("A", "A up 2"), ("B", "B up 3")]
+
+
+@pytest.mark.parametrize(("text", "chosen", "after"), [
+    ("nonsense\nA up 1\nA up 2", {"A": "A up 3"}, "nonsense\nA up 1\nA up 3"),
+    ("A up 1\nB up 1\nA up 1", {"A": ""}, "A up 1\nB up 1"),
+    ("A up 1 THEN A up 2\nTHEN\nA up 3", {"B": "B up 2"}, "A up 1\nB up 2\nTHEN A up 2\nTHEN\nA up 3"),
+    ("A up 1 THEN A up 2", {"A": "A up 3"}, "A up 3\nTHEN A up 2"),
+    ("A up 1", {"A": "A up 1"}, "A up 1"),
+    ("", {"A": "A up 1", "B": ""}, "A up 1"),
+])  # fmt: skip
+def test_chosen_orders_replace_those_for_the_same_and_leave_what_else_was_typed(text: str, chosen: dict[str, str], after: str) -> None:
+    assert trials.blank("stairs").with_chosen(text, chosen) == after
+
+
+def test_of_a_line_with_several_orders_only_the_chosen_one_is_replaced() -> None:
+    text = "Army to nowhere\nA MUN H, F KIE H"
+    assert trials.blank("diplomacy").with_chosen(text, {"KIE": "F KIE - DEN"}) == "Army to nowhere\nA MUN H\nF KIE - DEN"
+
+
+def test_a_game_without_boards_for_trials_has_no_choices_and_no_position(
+    harness: Harness, uid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(monkeypatch, replace(STAIRS, lay=None))
+    found = board(harness, uid, 2)
+    assert (found.slots, found.position, found.understood("A up 1"), found.shared("A up 1")) == ((), "", (), None)
+    with pytest.raises(NotFound, match="Positions of Stairs cannot be given as text"):
+        trials.of_text("stairs", "heights 1 1")
+
+
+def test_a_typed_position_is_laid_and_the_rest_of_it_is_a_fault() -> None:
+    found = trials.of_text("stairs", "heights 2 5\nA up 1")
+    assert found.text == "A 2, B 5" and found.tried("B up 1").board == "A 2, B 6"
+    assert [(fault.line, fault.reason) for fault in found.faults] == [("A up 1", "This is no part of a position.")]
+    assert len(trials.of_text("stairs", "\n".join("x" * 50)).faults) == trials.MOST_FAULTS
+
+
+@pytest.mark.parametrize("position", ["x" * (trials.LONGEST_POSITION + 1), "\n" * (trials.MOST_POSITION_LINES + 1)])
+def test_a_position_that_is_too_long_is_not_read(position: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    offer(monkeypatch, replace(STAIRS, lay=lambda _, text: asked.append(text) or pytest.fail("it was read")))
+    with pytest.raises(TooLong, match="A position may have 100 lines and 6,000 characters at most"):
+        trials.of_text("stairs", position)
+    assert asked == []
+
+
+def test_what_is_shared_can_be_laid_again(harness: Harness, uid: str) -> None:
+    shared = board(harness, uid, 2).shared("A up 1\nB up 2")
+    assert shared == Shared("heights 2 0", "A up 1\nB up 2", 0)
+
+
+def test_orders_that_only_the_viewer_knows_from_the_match_are_not_shared(harness: Harness) -> None:
+    uid = harness.match("Alice", "Bob", wish=Wish("rsp-diplomacy", "Hidden", {}, players=2, seating="order"))
+    owed = harness.page(uid, "Alice").owed
+    assert owed is not None
+    own = owed.slots[0].choices[0].text.removesuffix(" H")
+    harness.order(uid, "Alice", f"Rock {own} H\nready")
+    harness.order(uid, "Bob", "ready")
+    assert harness.close(uid)
+    mine, public = board(harness, uid, 1, "Alice"), board(harness, uid, 1)
+    assert f"{own} H" in mine.orders and "Rock" in mine.orders and public.orders == ""
+    retyped = (
+        f"rock  {own.lower()} h",
+        f"{own} H rock 🙂",
+        f"- {own} hold",
+        f"{own} H OR {own} S A MAR",
+        f"A MAR H THEN Rock {own} H # again",
+    )
+    shared = mine.shared("\n".join([mine.orders, *retyped, "A PAR - BUR"]))
+    left = mine.orders.splitlines()
+    assert shared is not None and shared.orders == "A PAR - BUR" and shared.left_out == len([*filter(None, left), *retyped])
+    assert shared.position == public.position == mine.position and not any(trait in shared.position for trait in TRAITS)

@@ -14,6 +14,7 @@ from adjudicator.service.letters.match_content import StuckLetter
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
+from tests.letters_out import claim_letter
 from tests.service.test_bounces import player, return_it, rows, rows_match, send
 
 
@@ -28,7 +29,7 @@ def held(harness: Harness) -> str:
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     assert row.id is not None
-    claimed = outbox.claim_letters(harness.database, harness.keyring, row.id, harness.now)
+    claimed = claim_letter(harness.database, harness.keyring, row.id, harness.now)
     assert claimed is not None
     outbox.mark_failed(harness.database, claimed, harness.now, "refused: 554 bob@example.org, no", for_good=True)
     return row.uid

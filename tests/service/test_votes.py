@@ -241,7 +241,7 @@ def test_a_closing_that_was_worked_out_before_the_vote_passed_is_not_written(
     harness: Harness, uid: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     propose(harness, uid, "Alice", "extend", 24)
-    work_out = closing._work_out
+    work_out = closing.work_out
 
     def voted_meanwhile(*given: Any) -> Any:
         harness.later(hours=-2)
@@ -249,7 +249,7 @@ def test_a_closing_that_was_worked_out_before_the_vote_passed_is_not_written(
         harness.later(hours=2)
         return work_out(*given)
 
-    monkeypatch.setattr(closing, "_work_out", voted_meanwhile)
+    monkeypatch.setattr(closing, "work_out", voted_meanwhile)
     harness.later(hours=49)
     assert not harness.close(uid) and phase_of(harness, uid).number == 1
 

@@ -12,6 +12,7 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
@@ -49,6 +50,15 @@ def test_wishes_that_do_not_meet_are_all_granted(harness: Harness) -> None:
     assert harness.page(uid).wishes is None and not harness.page(uid).card.unsettled
 
 
+def test_the_log_names_the_seats_in_their_own_order(harness: Harness) -> None:
+    uid = gathering(harness, "Bob", "Charlie")
+    preferences.save_wishes(harness.database, uid, harness.people["Alice"], ["russia"])
+    assert harness.start_match(uid)
+    with harness.database.read_tx() as session:
+        opened = next(each for each in list_entries(session, rows.by_uid(session, uid)) if each.type == "open")
+    assert opened.body["seats"] == ["ENGLAND", "FRANCE", "RUSSIA"] == [each["seat"] for each in opened.body["tenures"]]
+
+
 def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
     preferences.save_wishes(harness.database, uid, harness.people["Bob"], ["france", "england"])
@@ -56,7 +66,7 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harne
     assert harness.start_match(uid)
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
-    firsts = MatchChains.unwrap(harness.keyring, match).firsts
+    firsts = MatchChains.recall(harness.keyring, match).firsts
     lots = preferences.drawn(match)
     again = seat_allocation.draw_seats(
         [lot.wishes for lot in lots], ("ENGLAND", "FRANCE", "RUSSIA"), chance.of_phase(firsts, Setting(uid, 0)).public
@@ -68,9 +78,9 @@ def test_the_draw_can_be_done_again_from_the_chains_that_were_fixed_before(harne
 def test_the_address_of_a_seat_stays_with_its_player(harness: Harness) -> None:
     uid = gathering(harness, "Bob", "Charlie")
     preferences.save_wishes(harness.database, uid, harness.people["Alice"], ["russia"])
-    before = {row.player_id: (row.id, row.token) for row in harness.seats(uid)}
+    before = {row.player_id: (row.id, harness.address_token(uid, row.position)) for row in harness.seats(uid)}
     assert harness.start_match(uid)
-    assert {row.player_id: (row.id, row.token) for row in harness.seats(uid)} == before
+    assert {row.player_id: (row.id, harness.address_token(uid, row.position)) for row in harness.seats(uid)} == before
     assert harness.order(uid, "Alice", "A MOS H").seat == "RUSSIA"
 
 

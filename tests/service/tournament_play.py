@@ -14,6 +14,7 @@ from adjudicator.service.people import accounts
 from adjudicator.service.phases import opening
 from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.making import TournamentWish
+from adjudicator.service.tournaments.results import decide_table
 from tests.harness import Harness
 
 QUICK = Wish("genesis", "", {"turn_limit": 1})
@@ -91,6 +92,12 @@ def play_round(harness: Harness, uid: str) -> tuple[str, ...]:
     for match in matches(harness, uid).values():
         play_match(harness, match.uid)
     return advance(harness, uid)
+
+
+def decide_round(harness: Harness, uid: str, number: int) -> None:
+    """Decide both tables of a round of four."""
+    for table in (1, 2):
+        decide_table(harness.database, uid, harness.player(DIRECTOR), (number, table), ("1", "0"), reason="away", now=harness.now)
 
 
 # --- looks

@@ -13,7 +13,7 @@ from tests.simulation.world import Process, World
 from worker.app import SWEEP
 
 VISIBILITY = 360.0  # seconds after which an unacknowledged task is given to another worker
-_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.HOUSE)  # a sweep sends these when a wakeup was lost
+_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.HOUSE)  # a sweep sends these when a wakeup was lost
 _LATEST = 240.0
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
@@ -19,7 +19,10 @@ from tests.simulation import (
     checks_delays,
     checks_directors,
     checks_gathering,
+    checks_intruders,
+    checks_keys,
     checks_letters,
+    checks_log,
     checks_masters,
     checks_newcomer,
     checks_orders,
@@ -32,6 +35,7 @@ from tests.simulation import (
     checks_ratings,
     checks_reliability,
     checks_reminders,
+    checks_salts,
     checks_seat_letters,
     checks_secrecy,
     checks_tenure,
@@ -93,7 +97,7 @@ def overdue_work(world: World, fixture_db: FixtureDb) -> list[str]:
     """Return overdue work: nothing due may be waiting five minutes after the last fault."""
     now = world.now()
     with fixture_db.eyes.read_tx() as session:
-        matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row)]
+        matches = [f"the match {row.uid} waits as {row.status}" for row in session.exec(select(Match)) if _waits(session, row, now)]
         due = select(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= now - timedelta(seconds=90))
         phases = [f"phase {row.number} of match {row.match_id} is due since {row.closes_at}" for row in session.exec(due)]
         letters = select(Letter).where(Letter.state == "waiting", Letter.next_try <= now - timedelta(seconds=90))
@@ -119,10 +123,12 @@ def _house_owes(session: Session, phase: PhaseRow) -> bool:
     return session.exec(owed.where(col(Player.house).is_(True))).first() is not None
 
 
-def _waits(session: Session, match: Match) -> bool:
-    """Whether a match waits to be prepared or started, or has stopped."""
+def _waits(session: Session, match: Match, now: datetime) -> bool:
+    """Whether a match has waited to be prepared or started, or has stopped; a tournament may just have made one."""
+    if match.status == "making":
+        return match.made_at <= now - timedelta(seconds=90)
     free = session.exec(select(Seat.id).where(Seat.match_id == match.id, col(Seat.taken_at).is_(None))).first()
-    return match.status in ("making", "stuck") or (match.status == "open" and free is None and match.muster_seconds is None)
+    return match.status == "stuck" or (match.status == "open" and free is None and match.muster_seconds is None)
 
 
 def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
@@ -136,9 +142,9 @@ def next_letter(world: World, fixture_db: FixtureDb) -> float | None:
 CHECKS: tuple[Check, ...] = (
     *checks_phases.CHECKS, *checks_orders.CHECKS, *checks_letters.CHECKS, *checks_delays.CHECKS, *checks_dealings.CHECKS,
     *checks_masters.CHECKS, *checks_directors.CHECKS, *checks_press.CHECKS, *checks_people.CHECKS, *checks_gathering.CHECKS,
-    *checks_secrecy.CHECKS,
+    *checks_secrecy.CHECKS, *checks_intruders.CHECKS,
     *checks_votes.CHECKS, *checks_progress.CHECKS, *checks_tenure.CHECKS, *checks_seat_letters.CHECKS, *checks_newcomer.CHECKS,
     *checks_absences.CHECKS, *checks_outages.CHECKS, *checks_overtime.CHECKS, *checks_reminders.CHECKS, *checks_reliability.CHECKS,
     *checks_ratings.CHECKS, *checks_tournaments.CHECKS,
-    *checks_archive.CHECKS,
+    *checks_archive.CHECKS, *checks_salts.CHECKS, *checks_keys.CHECKS, *checks_log.CHECKS,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
+from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Absence, AbsenceUse, MasterNote, Match, PhaseRow
 from adjudicator.service.matches import timetables
@@ -58,7 +59,8 @@ def _kept(session: Session, match: Match) -> dict[int, Used]:
 
 def _waited_for(scene: Scene, match: Match, phase: PhaseRow, reading: ClockReading) -> set[int]:
     """Return the players whose absences count: all of those who owe, where that may show."""
-    seats = set(phase.due if match.progress == "none" else reading.owing)
+    conceding = [seat for seat, number in match.conceded or () if number == phase.number - 1]  # they were due as the phase opened
+    seats = {*phase.due, *conceding} if match.progress == "none" else set(reading.owing)
     if match.options.get(ANONYMOUS):
         lately = [each.due for each in scene.of_match[match.uid] if phase.number - _LATELY < each.number <= phase.number]
         seats = set(reading.people) if phase.number <= _LATELY else {seat for due in lately for seat in due}
@@ -127,7 +129,7 @@ def an_announced_deadline_stays(_: Session, scene: Scene) -> Iterator[str]:
 
 
 def the_notes_tell_of_absences_without_names(session: Session, scene: Scene) -> Iterator[str]:
-    """Each move past absences is noted once; names stand there only where the match shows who has handed in."""
+    """Each move past absences is noted once; seats stand there only where the match shows who has handed in, names never."""
     for match in scene.matches.values():
         rows = session.exec(
             select(MasterNote).where(MasterNote.match_id == match.id, MasterNote.who == SERVICE).order_by(col(MasterNote.id))
@@ -137,8 +139,9 @@ def the_notes_tell_of_absences_without_names(session: Session, scene: Scene) -> 
         for phase in scene.of_match[match.uid]:
             reading = _announced(scene, match, phase)
             if reading is not None and reading.deadline is not None and kept[phase.number]:
-                names = sorted(name for player, name, _ in reading.people.values() if player in {who for who, _ in kept[phase.number]})
-                whose = f"the absence of {_listed(names)}" if match.progress == "seats" else "an absence"
+                absent = {who for who, _ in kept[phase.number]}
+                seats = [seat_phrase(seat) for seat, (player, *_) in reading.people.items() if player in absent]
+                whose = f"the absence of {_listed(seats)}" if match.progress == "seats" else "an absence"
                 wanted.append(f"moved the deadline of {phase.name} to {in_utc(reading.deadline)}, past {whose}")
         if found != wanted:
             yield f"the notes of {match.uid} say {found} and not {wanted}"

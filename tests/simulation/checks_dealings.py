@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place
-from adjudicator.service.base.rows import bound_to_phase
+from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.tables import Due, Envelope, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.matches import timetables
@@ -109,7 +109,7 @@ def _is_ready(session: Session, scene: Scene, phase: PhaseRow, seat: str) -> boo
 def open_contents(scene: Scene, phase: PhaseRow, envelope: Envelope) -> Contents:
     """Return the contents of an envelope, opened with the worker's keys."""
     match = scene.matches[phase.match_id]
-    private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = recall_phase_key(scene.fixture_db.keyring, match, phase)
     place = Place(match.uid, phase.number, envelope.seat, envelope.seq)
     return commitments.open_contents(private, place, envelope.commitments, envelope.sealed)
 
@@ -182,7 +182,7 @@ def plans_are_followed(_: Session, scene: Scene) -> Iterator[str]:
 def submissions_are_numbered(_: Session, scene: Scene) -> Iterator[str]:
     """A seat's submissions in a phase are numbered from 1 in the order of their answers, refused ones included."""
     numbers: dict[tuple[int, int, str], list[int]] = defaultdict(list)
-    for receipt in scene.receipts:
+    for receipt in scene.submissions:
         numbers[receipt.match_id, receipt.phase_number, receipt.seat].append(receipt.seq)
     yield from (f"the submissions of {place} are numbered {of}" for place, of in numbers.items() if of != list(range(1, len(of) + 1)))
 
@@ -241,8 +241,10 @@ def no_letter_is_given_up(_: Session, scene: Scene) -> Iterator[str]:
         if letter.state in ("waiting", "held") and letter.context is None:
             yield f"the {letter.kind} {letter.uid} is {letter.state}, and what it says was erased"
     wrote = {row.seat_id for row in scene.incoming}  # letters reach these seats again once they write
-    heard = {(seat.match_id, seat.name) for seat in scene.seats if seat.id in wrote}
-    refused = {letter.uid for letter in scene.letters if (letter.match_id, letter.seat) not in heard}
+    heard: set[tuple[int | None, str | None]] = {(seat.match_id, seat.name) for seat in scene.seats if seat.id in wrote}
+    heard |= {(row.match_id, None) for row in scene.incoming if row.kind == "master"}  # so do masters, who have no seat
+    silent = [letter for letter in scene.letters if (letter.match_id, letter.seat) not in heard]
+    refused = {letter.uid for letter in silent}
     again = [uid for uid in scene.sink.sent_all_the_same if uid in refused]
     yield from (f"the letter {uid} was refused for good, and sent all the same" for uid in again)
 

@@ -3,9 +3,9 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlmodel import Session, select
+from sqlmodel import Session, func, select
 
 from adjudicator.service.base.tables import MasterNote, Match, Player, QueueEntry, Seat
 from tests.simulation.checks_delays import lost_addresses
@@ -104,6 +104,12 @@ def who_did_not_confirm_is_told(session: Session, scene: Scene) -> Iterator[str]
             yield f"{match.uid} freed {freed} seats that nobody confirmed, and told {lapsed} people"
 
 
+def _since(session: Session, match: Match, over: datetime) -> datetime:
+    """Return since when a match with a free seat may expire: its time was `over`, or later it lost somebody, which a note tells."""
+    last = session.exec(select(func.max(MasterNote.at)).where(MasterNote.match_id == match.id)).one()
+    return max(over, last or over)
+
+
 def a_match_expires_only_while_a_seat_is_free(session: Session, scene: Scene) -> Iterator[str]:
     """An expired match was not full, its time was over, and everybody in it has a letter; no open match is long past its time."""
     people = {player.id: player.address for player in session.exec(select(Player))}
@@ -124,7 +130,7 @@ def a_match_expires_only_while_a_seat_is_free(session: Session, scene: Scene) ->
             untold = [people[seat.player_id] for seat in seats if seat.player_id and people[seat.player_id] not in written]
             if untold:
                 yield f"{match.uid} expired, and {untold[0]} was not told"
-        elif match.status == "open" and free and match.expires_at is not None and match.expires_at < now - _SOON:
+        elif match.status == "open" and free and match.expires_at is not None and _since(session, match, match.expires_at) < now - _SOON:
             yield f"{match.uid} is open, and should have expired at {match.expires_at}"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.tables import MasterNote, Player
+from adjudicator.service.base.tables import LogEntry, MasterNote, Player
 from adjudicator.service.matches import timetables
 from adjudicator.service.matches.notes import PLAYERS, SERVICE
 from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED, WROTE
@@ -34,14 +34,22 @@ def who_plays_takes_no_time_from_others(session: Session, scene: Scene) -> Itera
 
 
 def every_seat_is_told_of_it(session: Session, scene: Scene) -> Iterator[str]:
-    """Every seat gets a letter of each change; of what the service moved only if the service was down."""
-    noted = _noted(session, scene)
+    """Every seat gets a letter of each change; of what the service moved only if the service was down.
+
+    There are more letters than notes where a change was put back, as it was not decided by those who have a vote.
+    """
+    noted, put_back = _noted(session, scene), set[int]()
+    for entry in session.exec(select(LogEntry).where(LogEntry.type == "tampering")):
+        if entry.body["kind"] == "deadline":
+            put_back.add(entry.match_id)
     people = {player.id for player in session.exec(select(Player)) if not player.house}
     for match in (each for each in scene.matches.values() if each.uid not in scene.changing):  # of those, checks_tenure tells
         told = sum(noted[match.uid, what] for what in (PAUSED, RESUMED, MOVED))
         written = Counter(letter.seat for letter in scene.letters if letter.kind == "notice" and letter.match_id == match.id)
         for seat in scene.seats:
-            if seat.match_id == match.id and seat.player_id in people and written[seat.name] != told:
+            if seat.match_id != match.id or seat.player_id not in people or written[seat.name] == told:
+                continue
+            if written[seat.name] < told or match.id not in put_back:
                 yield f"seat {seat.name} of {match.uid} was told {written[seat.name]} times of {told} changes"
 
 

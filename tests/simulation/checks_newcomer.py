@@ -150,7 +150,7 @@ def a_predecessors_orders_count(session: Session, scene: Scene) -> Iterator[str]
                 continue
             accepted = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == seat, Receipt.disposition != "refused")
             found = session.exec(accepted.where(Receipt.phase_number == phase.number).order_by(col(Receipt.tenure), col(Receipt.id))).all()
-            taken = (phase.taken or {}).get(seat, {})
+            taken, found = (phase.taken or {}).get(seat, {}), [each for each in found if each.commitments]
             if found and taken.get("how") == "sealed" and taken.get("commitment") != found[-1].commitments[0][1]:
                 yield f"phase {phase.number} of {match.uid} was not played with the newest orders of seat {seat}"
 

@@ -7,8 +7,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from adjudicator.seal import commitments
-from adjudicator.service.base.rows import bound_to_phase
-from adjudicator.service.base.tables import Envelope, PhaseRow, Receipt
+from adjudicator.service.base.phase_records import recall_phase_key
+from adjudicator.service.base.tables import Envelope, LogEntry, PhaseRow, Receipt
 from tests.simulation.scene import Check, Scene, ends
 
 
@@ -36,7 +36,7 @@ def _said_nothing(session: Session, phase: PhaseRow, seat: str, scene: Scene) ->
     envelope = session.exec(newest.order_by(col(Envelope.tenure).desc(), col(Envelope.id).desc())).first()
     if envelope is None:
         return True
-    private = scene.fixture_db.keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = recall_phase_key(scene.fixture_db.keyring, match, phase)
     place = commitments.Place(match.uid, phase.number, seat, envelope.seq)
     inside = commitments.open_contents(private, place, envelope.commitments, envelope.sealed)
     return not inside.parts or not inside.parts[0].orders.strip()
@@ -66,6 +66,19 @@ def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
             yield f"orders of seat {receipt.seat} of {uid} at {receipt.at} were {receipt.disposition}; the last call was {last_call}"
 
 
+def no_request_was_refused(session: Session, scene: Scene) -> Iterator[str]:
+    """Nobody writes to the database but the service, so the worker believes all that is stored; what is forged is refused."""
+    for each in scene.rejected:
+        yield f"submission {each.seq} of seat {each.seat} in phase {each.phase_number} was not believed: {each.rejected}"
+    forged = {("letter", each.uid) for each in scene.ledger.intruded} | {("act", uid) for uid in scene.ledger.forged}
+    # A vote may pass while a seat is said to look for a player, and is taken back with what it decided.
+    forged |= {(kind, uid) for uid in scene.ledger.usurped for kind in ("tenure", "act", "deadline")}
+    for entry in session.exec(select(LogEntry).where(LogEntry.type == "tampering")):
+        if (entry.body["kind"], scene.matches[entry.match_id].uid) in forged:
+            continue
+        yield f"the log of match {entry.match_id} tells of tampering: {entry.body}"
+
+
 def envelopes_have_receipts(session: Session, scene: Scene) -> Iterator[str]:
     """Every envelope belongs to a receipt or a plan, and none was added after its phase was closed."""
     taken = {(r.match_id, r.phase_number, r.seat, r.seq): r for r in scene.receipts if r.disposition != "refused"}
@@ -82,4 +95,10 @@ def envelopes_have_receipts(session: Session, scene: Scene) -> Iterator[str]:
     yield from (f"a receipt without an envelope: {place}" for place in taken if place not in found)
 
 
-CHECKS: tuple[Check, ...] = (what_was_accepted_counts, what_players_were_told_is_kept, nothing_late_counts, envelopes_have_receipts)
+CHECKS: tuple[Check, ...] = (
+    what_was_accepted_counts,
+    what_players_were_told_is_kept,
+    nothing_late_counts,
+    no_request_was_refused,
+    envelopes_have_receipts,
+)

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from sqlmodel import Session, select
 
-from adjudicator.service.base import stamps
 from adjudicator.service.base.tables import MasterNote, PhaseRow, ServiceStamp
 from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.phases import stamps
 from tests.simulation.ledger import ClockReading
 from tests.simulation.scene import Check, Scene, ends
 

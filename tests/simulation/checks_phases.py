@@ -1,11 +1,13 @@
 """Every phase has one result, was closed in time and can be reproduced; its seals verify."""
 
-from collections.abc import Iterator
+import argparse
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
 from sqlmodel import Session
 
+import verify_match
 from adjudicator.core.chance import Draw
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jcs import H
@@ -13,10 +15,13 @@ from adjudicator.play import loop
 from adjudicator.play.loop import Given
 from adjudicator.seal import crypto
 from adjudicator.seal.commitments import receipt_hash
+from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import MatchChains, game_of, load_state
 from adjudicator.service.base.tables import Match
-from adjudicator.service.orders import receipts
+from adjudicator.service.log.entries import hashes_of_salts
+from adjudicator.service.log.receipt_chains import signed_body
+from adjudicator.service.views.records.log_bundle import export_bundle
 from tests.simulation.scene import Check, Scene, ends
 
 
@@ -42,21 +47,25 @@ def nothing_was_closed_early(_: Session, scene: Scene) -> Iterator[str]:
                 yield f"phase {phase.number} of {uid} was closed for its deadline at {phase.closed_at}"
 
 
-def playing_again_gives_the_same(_: Session, scene: Scene) -> Iterator[str]:
+def playing_again_gives_the_same(session: Session, scene: Scene) -> Iterator[str]:
+    """From the chains that were fixed, and the salts that the log tells."""
     for match in scene.matches.values():
         if match.wrapped_chains is None or not scene.of_match[match.uid]:
             continue
-        chains, game = MatchChains.unwrap(scene.fixture_db.keyring, match), game_of(match)
+        chains, game = MatchChains.recall(scene.fixture_db.keyring, match), game_of(match)
         if chains.anchors != match.anchors:
             yield f"the chance of {match.uid} is not the one that was fixed"
-        yield from (f"phase {number} of {match.uid} comes out differently" for number in _different(game, chains, match, scene))
+        yield from (
+            f"phase {number} of {match.uid} comes out differently"
+            for number in _different(game, chains, hashes_of_salts(session, match), match, scene)
+        )
 
 
-def _different(game: AnyGame, chains: MatchChains, match: Match, scene: Scene) -> Iterator[int]:
+def _different(game: AnyGame, chains: MatchChains, clients: Mapping[int, str], match: Match, scene: Scene) -> Iterator[int]:
     start, *phases = scene.of_match[match.uid]
     sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
     seats = next(names for names in game.about.seats.values() if set(names) == sitting)
-    chance = chains.of_phase(match.uid, 0)
+    chance = chains.of_phase(match.uid, 0, clients.get(0))
     state = game.start(seats, match.options, chance)
     if load_state(game, start.after) != state:
         yield 0
@@ -65,7 +74,7 @@ def _different(game: AnyGame, chains: MatchChains, match: Match, scene: Scene) -
             return
         if load_state(game, phase.before) != state:
             yield phase.number
-        chance = chains.of_phase(match.uid, phase.number)
+        chance = chains.of_phase(match.uid, phase.number, clients.get(phase.number))
         given = {
             seat: Given[Any](game.parse(state, seat, each["orders"]).orders, each["how"])
             for seat, each in (phase.taken or {}).items()
@@ -101,15 +110,28 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
         for seat, taken in (phase.taken or {}).items():
             if "opening" in taken and H("commit", taken["opening"].encode()).hex() != taken["commitment"]:
                 yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
-    public = public_keys.current_keys(session)
+    signers = [PublicKeys.of(row.document).signing for row in public_keys.list_keys(session)]
     for receipt in scene.receipts:
         if receipt.signature is None:  # another check covers missing signatures
             continue
-        digest = receipt_hash(receipts.signed_body(receipt, scene.matches[receipt.match_id].uid))
-        try:
-            crypto.verify_signature(public.signing, digest, receipt.signature)
-        except InvalidSignature:
+        digest = receipt_hash(signed_body(receipt, scene.matches[receipt.match_id].uid))
+        if not any(crypto.is_signed_by(signer, digest, receipt.signature) for signer in signers):
             yield f"the signature of receipt {receipt.id} does not verify"
+
+
+def logs_verify(session: Session, scene: Scene) -> Iterator[str]:
+    """The log of every match passes the stand-alone verifier, and tells each closed phase."""
+    nothing = {"receipt": [], "letter": [], "checkpoint": [], "cosigned_by": [], "keys": None, "replay": False}
+    for match in scene.matches.values():
+        if match.log_hash is None:
+            continue
+        bundle = export_bundle(session, match.uid)
+        check = verify_match.Check(argparse.Namespace(**nothing))
+        check.attempt("R01", "bundle", check.all, json.dumps(bundle).encode())
+        yield from (f"the log of {match.uid}: {rule}: {trouble}" for rule, trouble in check.broken)
+        closed = {phase.number for phase in scene.phases if phase.match_id == match.id and phase.closed_at is not None}
+        if {each["body"]["phase"] for each in bundle["entries"] if each["type"] == "result"} != closed:
+            yield f"the log of {match.uid} tells other phases than were closed"
 
 
 CHECKS: tuple[Check, ...] = (
@@ -118,4 +140,5 @@ CHECKS: tuple[Check, ...] = (
     playing_again_gives_the_same,
     ended_matches_say_why,
     commitments_and_signatures_verify,
+    logs_verify,
 )

@@ -19,7 +19,7 @@ def everybody_is_shown_what_the_match_shows(session: Session, scene: Scene) -> I
     stored = _Stored(session, scene)
     for look in scene.ledger.watched:
         phase = scene.phase(look.uid, look.phase) if look.phase is not None else None
-        if look.kind == "none" or phase is None:
+        if look.kind == "none" or phase is None or not look.due:  # nobody is due where who was has conceded
             if look.progress is not None:
                 yield f"{look.uid} shows {look.progress} at {look.at}, where it shows nothing"
             continue
@@ -59,19 +59,20 @@ class _Stored:
 
 
 def strangers_get_news_of_public_changes_alone(_: Session, scene: Scene) -> Iterator[str]:
-    """Between two looks of strangers the mark of the news changes if something changed that everybody may see.
+    """Between two looks of strangers the mark of the news and the live stream's step change if everybody may see a change.
 
-    While the match runs it changes then only.
+    While the match runs they change then only.
     """
     if scene.world.fired[UPGRADED]:  # the last release did not count public changes
         return
-    for uid in scene.of_match:
+    for uid in scene.of_match.keys() - scene.ledger.forged:  # a forged act may come and go between two looks
         looks = [look for look in scene.ledger.watched if look.uid == uid and look.seat is None]
         for before, after in pairwise(sorted(looks, key=lambda look: look.newest)):
             public = [(look.public, look.progress.handed_in if look.progress else None) for look in (before, after)]
             same, both_run = public[0] == public[1], before.phase is not None and after.phase is not None
-            if (before.mark != after.mark) if same and both_run else (before.mark == after.mark and not same):
-                yield f"the mark of {uid} was {before.mark} at {before.at} and {after.mark} at {after.at}: {public}"
+            for what, was, now_is in (("mark", before.mark, after.mark), ("step", before.step, after.step)):
+                if (was != now_is) if same and both_run else (was == now_is and not same):
+                    yield f"the {what} of {uid} was {was} at {before.at} and {now_is} at {after.at}: {public}"
 
 
 CHECKS: tuple[Check, ...] = (everybody_is_shown_what_the_match_shows, strangers_get_news_of_public_changes_alone)

@@ -44,7 +44,7 @@ def a_seat_has_one_player_at_a_time(session: Session, scene: Scene) -> Iterator[
             given = before.open_since is not None or before.owner is not None or after.owner is not None
             if begun and after.player is not None and not given:
                 yield f"seat {seat} of {match.uid} looked for nobody and went from player {before.player} to {after.player}"
-            if begun and before.token == after.token:
+            if begun and before.address == after.address:
                 yield f"tenure {after.tenure} of seat {seat} of {match.uid} kept the address of its predecessor"
             if begun and after.misses:
                 yield f"tenure {after.tenure} of seat {seat} of {match.uid} began with {after.misses} misses"
@@ -158,9 +158,10 @@ def _silent_in_a_row(session: Session, scene: Scene, match: Match, sat: Sat) -> 
 
 
 def _gave_sign(session: Session, scene: Scene, phase: PhaseRow, sat: Sat) -> bool:
-    own = select(Receipt.id).where(Receipt.match_id == phase.match_id, Receipt.phase_number == phase.number, Receipt.seat == sat.seat)
-    accepted = session.exec(own.where(Receipt.tenure <= sat.tenure, Receipt.disposition != "refused")).first() is not None
-    return accepted or (phase.taken or {}).get(sat.seat, {}).get("how") in ("plan", "sealed")
+    own = select(Receipt).where(Receipt.match_id == phase.match_id, Receipt.phase_number == phase.number, Receipt.seat == sat.seat)
+    accepted = session.exec(own.where(Receipt.tenure <= sat.tenure, Receipt.disposition != "refused"))
+    signs = any(each.commitments or each.tenure == sat.tenure for each in accepted)  # a predecessor's orders count, not a bare word
+    return signs or (phase.taken or {}).get(sat.seat, {}).get("how") in ("plan", "sealed")
 
 
 def attendance_is_the_players_own(session: Session, scene: Scene) -> Iterator[str]:
@@ -175,6 +176,7 @@ def attendance_is_the_players_own(session: Session, scene: Scene) -> Iterator[st
             phase = scene.phase(match.uid, row.phase_number)
             own = select(Receipt.id).where(Receipt.match_id == match.id, Receipt.seat == seat, Receipt.phase_number == row.phase_number)
             came = select(Receipt.tenure).where(Receipt.id.in_(own), Receipt.disposition != "refused")  # type: ignore[union-attr]
+            came = came.where(col(Receipt.complete).is_not(None))  # orders, no bare words
             tenures = set(session.exec(came))
             if row.player_id != sat[-1].player:
                 yield f"phase {row.phase_number} of seat {seat} of {match.uid} counts for player {row.player_id}, not {sat[-1].player}"

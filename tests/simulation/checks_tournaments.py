@@ -1,4 +1,7 @@
-"""Tournaments: every round is drawn again alike, nobody meets twice, points and standings follow from the matches, letters come once."""
+"""Tournaments: every round is drawn again alike, nobody meets twice, points and standings follow from the matches, letters come once.
+
+A league's next season has everybody who stays, in the divisions that the last one gave them.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,7 +9,7 @@ from datetime import timedelta
 from fractions import Fraction
 from itertools import combinations
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
 from adjudicator.service.base.tables import Match, Player, Tournament, TournamentTable
@@ -26,6 +29,8 @@ def every_round_is_drawn_again_alike(session: Session, scene: Scene) -> Iterator
 
 def nobody_meets_twice_while_there_are_others(session: Session, scene: Scene) -> Iterator[str]:
     for tournament in session.exec(select(Tournament)):
+        if any(entry.first_round > 1 for entry in entries_of(session, tournament)):
+            continue  # an even number more may leave no other pairs
         met = Counter(frozenset(pair) for table in tables_of(session, tournament) for pair in combinations(table.entrants, 2))
         if len(staying(entries_of(session, tournament))) > 3:
             yield from (f"{sorted(pair)} met {count} times in two rounds" for pair, count in met.items() if count > 1)
@@ -73,24 +78,54 @@ def standings_are_the_sum_of_the_tables(session: Session, scene: Scene) -> Itera
         for table in tables_of(session, tournament):
             for number, points in zip(table.entrants, table.points or (), strict=False):
                 totals[number] += Fraction(points)
-        for row in rounds_of(session, tournament):
-            for number in row.sitting_out:
+        in_league = tournament.format == "league"  # where sitting out gives nothing, and divisions are ranked one by one
+        for row in () if in_league else rounds_of(session, tournament):
+            late = [entry.number for entry in entries_of(session, tournament) if entry.first_round > row.number]
+            for number in (*row.sitting_out, *late):
                 totals[number] += 1
         for line in list_standings(session, tournament.uid):
-            place = 1 + sum(other > totals[line.number] for other in totals.values())
+            place = line.place if in_league else 1 + sum(other > totals[line.number] for other in totals.values())
             if (line.total, line.place) != (totals[line.number], place):
                 yield f"entrant {line.number} has {line.total} and place {line.place}, and should have {totals[line.number]} and {place}"
 
 
 def each_round_is_told_once_to_who_plays_on(session: Session, scene: Scene) -> Iterator[str]:
-    for tournament in session.exec(select(Tournament)):
+    """Count the letters of all seasons: one as a season begins, one after each round, one to those who are carried over."""
+    tournaments = session.exec(select(Tournament)).all()
+    told = Counter(letter.player_id for letter in scene.letters if letter.kind == "tournament")
+    wanted, left = Counter[int](), set[int]()
+    for tournament in tournaments:
         if tournament.tell_round is not None:
+            return
+        entries = entries_of(session, tournament)
+        carried = _staying_players(session, session.get_one(Tournament, tournament.previous_id)) if tournament.previous_id else set()
+        rounds = len(rounds_of(session, tournament)) + (tournament.status in ("ending", "ended"))
+        left |= {entry.player_id for entry in entries} - _staying_players(session, tournament)
+        for entry in entries:
+            wanted[entry.player_id] += rounds - (entry.first_round - 1) + (entry.player_id in carried)
+    for player_id in wanted.keys() - left:
+        if not session.get_one(Player, player_id).house and told[player_id] != wanted[player_id]:
+            yield f"player {player_id} got {told[player_id]} letters of {wanted[player_id]} about tournaments"
+
+
+def _staying_players(session: Session, tournament: Tournament) -> set[int]:
+    return {entry.player_id for entry in staying(entries_of(session, tournament))}
+
+
+def a_season_follows_from_the_last_one(session: Session, scene: Scene) -> Iterator[str]:
+    for season in session.exec(select(Tournament).where(col(Tournament.previous_id).is_not(None))):
+        last = session.get_one(Tournament, season.previous_id)
+        if season.status == "making":
             continue
-        told = Counter(letter.player_id for letter in scene.letters if letter.kind == "tournament")
-        wanted = len(rounds_of(session, tournament)) + (tournament.status in ("ending", "ended"))
-        for entry in staying(entries_of(session, tournament)):
-            if not session.get_one(Player, entry.player_id).house and told[entry.player_id] != wanted:
-                yield f"entrant {entry.number} got {told[entry.player_id]} letters of {wanted}"
+        stay, players = _staying_players(session, last), {entry.number: entry.player_id for entry in entries_of(session, last)}
+        order = [entry.player_id for entry in entries_of(session, season)]
+        carried = [player_id for player_id in order if player_id in stay]
+        if Counter(carried) != Counter(stay) or order[: len(carried)] != carried:
+            yield f"season {season.season} began with {order}, and {sorted(stay)} stayed"
+        lines = list_standings(session, last.uid)
+        first = {players[line.number] for line in lines if line.division + line.move == 1} & stay
+        if first != set(order[: len(first)]):
+            yield f"{sorted(first)} belong into the first division, which begins with {order}"
 
 
 CHECKS: tuple[Check, ...] = (
@@ -100,4 +135,5 @@ CHECKS: tuple[Check, ...] = (
     the_points_of_a_table_are_those_of_its_match,
     standings_are_the_sum_of_the_tables,
     each_round_is_told_once_to_who_plays_on,
+    a_season_follows_from_the_last_one,
 )

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.state import game_of, hides_players, load_state
+from adjudicator.service.base.state import ANONYMOUS, game_of, load_state
 from adjudicator.service.base.tables import Due, MasterNote, Match, Player, Proposal, Vote
 from tests.simulation.scene import Check, Scene
 
@@ -17,10 +17,10 @@ _WEEK = timedelta(days=7)
 def _electors(session: Session, scene: Scene, proposal: Proposal) -> set[str]:
     """Return the seats that may vote on a proposal at the end of its phase: fewer than before, where somebody conceded.
 
-    House bots have no vote but on draws, unless nobody may learn who they are.
+    House bots have no vote but on draws, unless nobody could learn who they were: their match was anonymous until it ended.
     """
     match = scene.matches[proposal.match_id]
-    abstain = proposal.kind != "draw" and not hides_players(match)
+    abstain = proposal.kind != "draw" and not match.options.get(ANONYMOUS)
     bots = {player.id for player in session.exec(select(Player)) if player.house and abstain}
     gone = {seat for seat, after in match.conceded or () if after < proposal.phase_number}
     phase = scene.phase(match.uid, proposal.phase_number)

@@ -5,10 +5,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import Any
 
-from sqlmodel import col, select
-
 from adjudicator.mail import addresses
-from adjudicator.service.base.tables import Match, Seat
 from tests.simulation.ledger import Ledger, SentBack, Wrote
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -139,8 +136,8 @@ class Servers:
 
     def _report(self, back: SentBack, taken: Taken) -> None:
         self._world.fire(RETURNED if back.final else DELAYED)
-        settings = self._carrier.service.fixture_db.settings
-        to = (addresses.service_address(settings) if back.forged else addresses.token_address(settings, f"b-{taken.uid}")).addr_spec
+        own = addresses.service_address(self._carrier.service.fixture_db.settings).addr_spec
+        to = own if back.forged else taken.sender or own
         number = self._ledger.sent_back.index(back)
         action, status = ("failed", "5.1.1") if back.final else ("delayed", "4.4.1")
         raw = _REPORT.format(
@@ -156,10 +153,8 @@ class Servers:
 
 
 def seat_token(service: Service, player: Player) -> str | None:
-    """Return the secret of the address of a player's seat, as its player knows it; None without a seat."""
-    with service.fixture_db.eyes.read_tx() as session:
-        mine = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
-        return session.exec(mine.where(Match.uid == player.uid, Seat.player_id == player.id, col(Seat.taken_at).is_not(None))).first()
+    """Return the secret of the address of a player's seat, as letters told it; None without a seat, or until a letter tells it."""
+    return service.addresses.token_of(player.address, player.uid)
 
 
 def plain_message(sender: str, to: str, subject: str, message_id: str, world: World) -> EmailMessage:

@@ -8,8 +8,8 @@ from sqlmodel import select
 from adjudicator.mail import addresses
 from adjudicator.service.base.tables import Match
 from adjudicator.service.base.tables import Player as PlayerRow
-from adjudicator.service.letters import master_addresses
 from adjudicator.service.matches import masters
+from adjudicator.service.tokens import master_addresses
 from tests.simulation import upgrades
 from tests.simulation.correspondents import Carrier, plain_message
 from tests.simulation.ledger import Act, Directed, Ledger
@@ -17,6 +17,7 @@ from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED, WROTE
 from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import World
+from tests.tokens import tell_token
 
 DIRECTED, DISMISSED = "a master wrote a command", "a master was dismissed"
 KINDS = (DIRECTED, DISMISSED)
@@ -67,7 +68,8 @@ class Directors:
         """Return the secret of a master's address, before anything happens in the world: nobody else writes yet."""
         with self._eyes.write_tx() as session:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
-            return master_addresses.reply_token(session, match, player)
+            wanted = master_addresses.reply_address(session, match, player)
+        return tell_token(self._eyes, self._carrier.service.fixture_db.keyring, wanted)
 
     def _own(self, uid: str) -> tuple[int, str]:
         with self._eyes.read_tx() as session:

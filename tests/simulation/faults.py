@@ -42,7 +42,7 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "no reader": (0, 0, 0, 0.6),  # the child process that parses letters cannot be started
     "smtp cut": (0, 0, 0.03, 0.1),
     "smtp hung up": (0, 0, 0.05, 0.2),  # between two letters
-    "closer freezes": (0, 0, 0, 0.1),  # for minutes, between computing a phase and writing it
+    "closer freezes": (0, 0, 0, 0.3),  # for minutes, between computing a phase and writing it
     "sender freezes": (0, 0, 0, 0.05),  # for more than a minute, with a claimed letter
     "late nudge lost": (0, 0, 0.5),  # after all other faults; the sweep must find the work
 }

@@ -16,7 +16,9 @@ from adjudicator.core.jcs import H
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
+from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.seal import crypto
+from tests.keychain import Keychain
 from tests.simulation.db_points import SqliteConnection, connect_sqlite
 from tests.simulation.postgres import Server
 from tests.simulation.stubs import stub_machine
@@ -121,10 +123,11 @@ class FixtureDb:
         self.ground.open()
         self._stack.callback(self.ground.close)
         self.keyring = self._keys()
+        self.keychain = Keychain(self.keyring)
         self._stack.enter_context(stub_machine())
         self.settings = self._settings()
         self.databases = {slot: self._of_process() for slot in SLOTS}
-        self.eyes = Database(self.url)
+        self.eyes = self.keychain.bind(Database(self.url))
         self.ground.look(self.eyes)
 
     def __exit__(self, *_: object) -> None:
@@ -161,12 +164,16 @@ class FixtureDb:
         event.listen(database.engine, "do_connect", self.ground.connect)
         if self._postgres:  # SQLAlchemy identifies a server once: do it before the first world, so that all are alike
             database.engine.connect().close()
-        return database
+            database.engine.dispose()
+        return self.keychain.bind(database)
 
     def clear(self) -> None:
         """Restore the state before the first world."""
         self._let_go()
         self.ground.clear()
+        self.keyring = self._keys()
+        for database in self.databases.values():
+            database.clock = DatabaseClock(database.engine)  # it remembers when it told that a machine's clock is off
 
     def _let_go(self) -> None:
         for database in (*self.databases.values(), self.eyes):

@@ -132,7 +132,9 @@ class Handovers:
     def _sit(self, person: Player, sat: Sat) -> None:
         """Vanish, leave, name a substitute, come back or hand in orders."""
         drawn = self._dice.random()
-        if drawn < 0.15:
+        if sat.open_since is not None and drawn < 0.6:
+            self._come_back(person, sat)
+        elif drawn < 0.15:
             person.looked_at = max(person.looked_at, (sat.phase or 0) + self._dice.choice((1, 2, 3)))
         elif drawn < 0.22 and not (self._patient and sat.owner is not None):
             if self._dice.random() < 0.6:
@@ -141,8 +143,6 @@ class Handovers:
         elif drawn < 0.42:
             others = [other for other in self._people if all(other.id != each.player for each in self._sittings.last.values())]
             self._name_substitute(person, self._dice.choice(others))
-        elif sat.open_since is not None and drawn < 0.6:
-            self._come_back(person, sat)
         elif drawn > 0.6:
             self._hands.order_now(person)
 
@@ -159,14 +159,16 @@ class Handovers:
                 self._take(taker, seat)
 
     def _resign(self, person: Player, sat: Sat) -> None:
-        if self._dice.random() < 0.3:
-            self._write(person, sat.token, f"resign {sat.seat}", RESIGNED)
+        token = self._service.addresses.token_of(person.address, self._uid)
+        if self._dice.random() < 0.3 and token is not None:
+            self._write(person, token, f"resign {sat.seat}", RESIGNED)
         else:
             self._ask(person, RESIGNED, lambda database, now: leaving.resign(database, self._uid, person.id, now=now))
 
     def _come_back(self, person: Player, sat: Sat | None) -> None:
-        if sat is not None and self._dice.random() < 0.3:
-            self._write(person, sat.token, "back", BACK)
+        token = self._service.addresses.token_of(person.address, self._uid)
+        if sat is not None and self._dice.random() < 0.3 and token is not None:
+            self._write(person, token, "back", BACK)
         else:
             self._ask(person, BACK, lambda database, now: leaving.come_back(database, self._uid, person.id, now=now))
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import insert
 from sqlmodel import col, or_, select
 
-from adjudicator.service.base import stamps
 from adjudicator.service.base.tables import Match, PhaseRow, ServiceStamp
+from adjudicator.service.phases import stamps
 from tests.simulation import clocks
 from tests.simulation.faults import UNTIL
 from tests.simulation.fixture_db import SLOTS

@@ -135,6 +135,27 @@ class Pressed:
     until: datetime | None = None  # the wall clock at the answer
 
 
+@dataclass(eq=False)
+class Salted:
+    """A salt: whose, between which commits it was given, and for one sent by letter the copies that the inbox took."""
+
+    uid: str
+    player: int
+    text: str  # of no other salt
+    since: int
+    until: int | None = None  # None: by letter, or its page never answered
+    mailed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A letter that the mail server took while no row had the hash of a token that it told."""
+
+    letter: str  # its uid
+    kind: str
+    uid: str  # of the match that it is about
+
+
 @dataclass
 class Looked:
     """A disclosure of sealed orders: to whom, between which commits, and what was shown."""
@@ -160,6 +181,7 @@ class Watched:
     newest: int  # id of the match's newest receipt
     progress: Progress | None
     mark: str
+    step: str  # what the live stream says
     public: tuple[object, ...]  # all that everybody may see change
 
 
@@ -211,7 +233,7 @@ class Sat:
     seat: str
     tenure: int
     player: int | None
-    token: str  # of its mail address
+    address: int  # number of its mail address
     owner: int | None  # whose seat a substitute plays
     returns_at: datetime | None
     open_since: datetime | None
@@ -221,6 +243,14 @@ class Sat:
     commit: int  # since when it is so, counted over the world
     second: float
     at: datetime  # by the wall clock
+
+
+@dataclass
+class Intruded:
+    """A letter to an address that an intruder wrote into the database; `taken` are the copies that were stored."""
+
+    uid: str
+    taken: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -323,6 +353,8 @@ class Ledger:
     asked: list[AskedLink] = field(default_factory=list)
     pressed: list[Pressed] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)  # each link's token -> the address it was sent to
+    salted: list[Salted] = field(default_factory=list)
+    unknown: list[Unknown] = field(default_factory=list)
     looked: list[Looked] = field(default_factory=list)
     watched: list[Watched] = field(default_factory=list)
     wrote: list[Wrote] = field(default_factory=list)
@@ -332,6 +364,9 @@ class Ledger:
     glimpses: list[Glimpse] = field(default_factory=list)
     sat: list[Sat] = field(default_factory=list)  # in the order of the commits; only of matches whose seats change hands
     handed: list[Handed] = field(default_factory=list)
+    intruded: list[Intruded] = field(default_factory=list)
+    forged: set[str] = field(default_factory=set)  # matches in which an intruder noted acts
+    usurped: set[str] = field(default_factory=set)  # and in which an intruder asked for changes of seats
     peeks: list[Peek] = field(default_factory=list)
     markers: dict[str, int] = field(default_factory=dict)  # unique words that one player wrote with orders -> the player
     away: list[Away] = field(default_factory=list)

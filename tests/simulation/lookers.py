@@ -6,10 +6,9 @@ from typing import Any
 
 from adjudicator.platform import clock, wakeups
 from adjudicator.service.base import tables
-from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.errors import NotAllowed, SignInAgain
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.people import sessions
 from tests.simulation.ledger import Ledger, Looked
 from tests.simulation.players import Player
 from tests.simulation.service import Service
@@ -36,6 +35,7 @@ class Lookers:
         self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random, *, stranger: bool
     ) -> None:  # fmt: skip
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
+        self._again: dict[str, str] = {}  # by the token of a session that has no key
         stranger_id = self._add_stranger() if stranger else 0
         for player in everybody:
             self._begin(player.uid, player.id, player.id)
@@ -43,8 +43,11 @@ class Lookers:
             self._begin(everybody[0].uid, 0, stranger_id)
 
     def _begin(self, uid: str, player: int, signed_in: int) -> None:
-        token = sessions.sign_in(self._service.fixture_db.eyes, signed_in, now=self._world.now()).token
-        self._world.at(_EVERY * self._dice.random(), self._look, uid, player, token)
+        self._world.at(_EVERY * self._dice.random(), self._look, uid, player, self._sign_in(signed_in))
+
+    def _sign_in(self, signed_in: int) -> str:
+        fixture_db = self._service.fixture_db
+        return fixture_db.keychain.sign_in(fixture_db.eyes, signed_in, now=self._world.now()).token
 
     def _add_stranger(self) -> int:
         with self._service.fixture_db.eyes.write_tx() as session:
@@ -63,12 +66,14 @@ class Lookers:
         def answered(shown: Any, fault: BaseException | None) -> None:
             looked.until, looked.refused = self._world.commits, isinstance(fault, NotAllowed)
             looked.shown = shown if fault is None else None
+            if isinstance(fault, SignInAgain):  # after an upgrade: the player signs in anew, and has seen nothing this time
+                self._again[token], looked.refused = self._sign_in(player), False
             if looked.refused and not player:
                 self._world.fire(NOT_THEIRS)
             elif fault is None:
                 self._world.fire(SHOWN if shown is not None else NOT_SHOWN)
 
-        self._service.ask("web", "look", lambda process: self._ask(process, uid, token), answered)
+        self._service.ask("web", "look", lambda process: self._ask(process, uid, self._again.get(token, token)), answered)
 
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does. Raises NotAllowed if the worker refused."""

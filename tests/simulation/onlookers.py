@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from adjudicator.service.base.shown import read_steps
 from adjudicator.service.base.state import PROGRESS_KINDS, ProgressKind
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, PressNote, Proposal, Receipt, Seat, Vote
 from adjudicator.service.views import match_list, news
@@ -62,10 +63,11 @@ class Onlookers:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
             progress = match_list.match_card(session, match, viewer, now=now).progress
             mark = str(news.of_match(session, uid, viewer, now=now).mark)
+            step = read_steps(session, [uid], now)[uid]
             phase, due, public = _facts(session, match)
             own = session.exec(select(Seat.name).where(Seat.match_id == match.id, Seat.player_id == viewer)).first() if viewer else None
             newest = session.exec(select(func.max(Receipt.id)).where(Receipt.match_id == match.id)).one()
-        return Watched(uid, own, now, match.progress, phase, due, newest or 0, progress, mark, public)
+        return Watched(uid, own, now, match.progress, phase, due, newest or 0, progress, mark, step, public)
 
 
 def _votes(session: Session, match: Match) -> tuple[object, ...]:

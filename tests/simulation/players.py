@@ -51,7 +51,7 @@ class Open:
     last_call: datetime
     seat: str
     due: bool
-    token: str
+    token: str | None  # of the seat's mail address; None until a letter tells it
     game: str
     before: Any
     overtime: bool  # whether its deadline has passed, and it waits for those who were late
@@ -118,7 +118,7 @@ class Players:
             last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
             return Open(
                 phase.number, phase.deadline, phase.overtime_until or last_call if overtime else last_call, seat.name,
-                seat.name in phase.due, seat.token, match.game, phase.before, overtime,
+                seat.name in phase.due, self.service.addresses.token_of(player.address, player.uid), match.game, phase.before, overtime,
             )  # fmt: skip
 
     def _sit(self, player: Player) -> None:
@@ -132,7 +132,7 @@ class Players:
         for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else 0):
             delay = self._when(seen)
             text = self._orders(seen, player)
-            if dice.random() < player.by_letter:
+            if dice.random() < player.by_letter and seen.token is not None:
                 self.world.at(delay, self._post, player, seen, text)
             else:
                 self.world.at(delay, self._hand_in, player, seen, text, _TRIES)
@@ -182,6 +182,8 @@ class Players:
     # --- letters
 
     def _post(self, player: Player, seen: Open, text: str) -> None:
+        if seen.token is None:  # no letter has told the seat's address yet
+            return
         self._letters += 1
         message = EmailMessage()
         to = addresses.token_address(self.service.fixture_db.settings, seen.token).addr_spec

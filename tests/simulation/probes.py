@@ -9,7 +9,8 @@ from unittest import mock
 from adjudicator.mail.sending import smtp
 from adjudicator.platform import db
 from adjudicator.service.letters import incoming, outbox
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import batches, closing, opening
+from adjudicator.service.posting import claims
 from tests.simulation.sink import Sink
 from tests.simulation.world import Put, World
 
@@ -18,12 +19,14 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
     (opening, "lock_unchanged", None, "a beginning was overtaken"),
     (closing, "lock_unchanged", None, "a closing found its match changed"),
-    (outbox, "claim_letters", None, "a letter was claimed by another"),
+    (outbox, "give_back", None, "claimed letters were given back"),
     (incoming, "claim_letter", None, "a letter in was claimed by another"),
     (incoming, "any_unread", True, "a closing waited for letters"),
     (incoming, "came_before", True, "a letter came twice"),
 )
-BRANCHES = (*(each[3] for each in _LISTENED), "a reading was overtaken", "a kept connection was made anew")
+BATCHES = "phases closed together", "a phase was left out of a batch"
+CLAIMS = "letters claimed together", "a letter was claimed by another"
+BRANCHES = (*(each[3] for each in _LISTENED), *BATCHES, *CLAIMS, "a reading was overtaken", "a kept connection was made anew")
 BUSY = "a database was busy"  # SQLite's write lock was not free in time
 # log events that are such branches too
 LOGGED = {
@@ -54,10 +57,12 @@ def count_results() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
             stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
-        stack.enter_context(mock.patch.object(outbox, "put_letter", _put(outbox.put_letter)))
+        stack.enter_context(mock.patch.object(outbox, "make_letter", _made(outbox.make_letter)))
         stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
+        stack.enter_context(mock.patch.object(batches, "close_phases", _closed(batches.close_phases)))
+        stack.enter_context(mock.patch.object(claims, "claim_letters", _claimed(claims.claim_letters)))
         yield
 
 
@@ -72,15 +77,41 @@ def _told(function: Any, answer: Any, kind: str) -> Any:
     return listened
 
 
-def _put(put: Any) -> Any:
-    @wraps(put)
+def _made(make: Any) -> Any:
+    @wraps(make)
     def noted(*args: Any, **kwargs: Any) -> Any:
-        letter = put(*args, **kwargs)
+        letter = make(*args, **kwargs)
         if World.here.current is not None:
             World.here.current.writing.append(letter.uid)
             title = str(getattr(args[2], "title", ""))
             World.here.put[letter.uid] = Put(letter.kind, letter.address, letter.match_id, letter.seat, letter.tenure, title)
         return letter
+
+    return noted
+
+
+def _closed(close: Any) -> Any:
+    @wraps(close)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        closed = close(*args, **kwargs)
+        if closed and World.here.current is not None:
+            World.here.fire(BATCHES[0])
+        if len(closed) < len(args[2]) and World.here.current is not None:
+            World.here.fire(BATCHES[1])
+        return closed
+
+    return noted
+
+
+def _claimed(claim: Any) -> Any:
+    @wraps(claim)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        claimed = claim(*args, **kwargs)
+        if len(claimed) > 1 and World.here.current is not None:
+            World.here.fire(CLAIMS[0])
+        if len(claimed) < len(args[2]) and World.here.current is not None:
+            World.here.fire(CLAIMS[1])
+        return claimed
 
     return noted
 

@@ -21,6 +21,7 @@ from adjudicator.service.matches.creation import Wish
 from tests.simulation import (
     absentees,
     checks,
+    checks_log,
     checks_secrecy,
     clocks,
     correspondents,
@@ -28,17 +29,21 @@ from tests.simulation import (
     directors,
     gatherings,
     handovers,
+    intruders,
     leaps,
     lookers,
     masters,
     onlookers,
     press,
     probes,
+    rotations,
+    salters,
     timekeeper,
     tournaments,
     upgrades,
     visitors,
     voters,
+    witnesses,
 )
 from tests.simulation.broker import Broker
 from tests.simulation.clocks import ClockPlan
@@ -113,7 +118,7 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     if second_beat:
         world.fire("second beat")
     service = Service(world, fixture_db, faults, broker, second_beat=second_beat)
-    ledger.stored = service.stored
+    ledger.stored, ledger.unknown = service.stored, service.addresses.unknown
     everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, fixture_db, dice, scene, number)]
     Players(world, service, ledger, everybody, at_the_close=dice.random() < 0.4)
     masters.join(world, service, ledger, everybody)
@@ -122,8 +127,11 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     visitors.join(world, service, ledger)
     lookers.join(world, service, ledger, everybody)
     onlookers.join(world, service, ledger, everybody)
+    intruders.join(world, service, ledger, everybody)
     correspondents.join(world, service, ledger, everybody)
+    salters.join(world, service, ledger, everybody)
     upgrades.join(world, service)
+    rotations.join(world, service)
     crowds.join(world, service, ledger)
     gatherings.join(world, service, ledger)
     handovers.join(world, service, ledger)
@@ -132,11 +140,12 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
     leaps.join(world, service, ledger)
     timekeeper.join(world, service, ledger)
     tournaments.join(world, service)
+    witnesses.join(world, service)
     if faults.likely["smtp 451"] and dice.random() < 0.15:
         sink.full = dice.choice(everybody).address
     patience = HURRIED if sink.full else outbox.BACK_OFF
     try:
-        with mock.patch.object(outbox, "BACK_OFF", patience):
+        with mock.patch.object(outbox, "BACK_OFF", patience), witnesses.hurried():
             failures = _play(world, fixture_db, faults, sink, ledger)
     finally:
         world.end()
@@ -153,7 +162,7 @@ def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledge
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.overdue_work(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
-    world.broker.passed_over = {wakeups.CLOSE}  # only letters are awaited now, some of them for hours
+    world.broker.passed_over = {wakeups.CLOSE, wakeups.BATCH}  # only letters are awaited now, some of them for hours
     world.run(world.seconds + 60.0)  # what follows from the last closings, as the archive
     while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
@@ -180,9 +189,12 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
                 there = session.exec(select(tables.Letter.uid).where(col(tables.Letter.uid).in_(strand.writing)))
                 ledger.written |= dict.fromkeys(there, world.seconds)
             strand.writing.clear()
+        if strand.name == wakeups.CHECKPOINT and world.witness is not None:
+            with fixture_db.eyes.read_tx() as session:
+                ledger.troubles += checks_log.entries_beside_the_checkpoint(session)
         strand.process.unmarked.clear()
         at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
-        if strand.name in ("sealed.close", "sealed.start"):
+        if strand.name in (wakeups.CLOSE, wakeups.BATCH, wakeups.START):
             with fixture_db.eyes.read_tx() as session:
                 ledger.see(world.commits, list(session.exec(seen)), at)
 

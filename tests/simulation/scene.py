@@ -34,7 +34,9 @@ class Scene:
         self.of_match = defaultdict(list)
         for phase in self.phases:
             self.of_match[self.matches[phase.match_id].uid].append(phase)
-        self.receipts = list(session.exec(select(Receipt).order_by(col(Receipt.id))))
+        self.submissions = list(session.exec(select(Receipt).order_by(col(Receipt.id))))
+        self.receipts = [each for each in self.submissions if each.commitments]  # the others are bare words, without parts
+        self.rejected = [each for each in self.submissions if each.rejected is not None]
         self.letters = list(session.exec(select(Letter).order_by(col(Letter.id))))
         self.incoming = list(session.exec(select(Incoming).order_by(col(Incoming.id))))
         self.seats = list(session.exec(select(Seat).order_by(col(Seat.id))))

@@ -7,29 +7,36 @@ from functools import partial
 from typing import Any
 
 from kombu.exceptions import OperationalError
+from sqlmodel import col, select
 
 from adjudicator.mail import addresses
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.service.base import public_keys, stamps
+from adjudicator.seal.tokens import derive_token, hash_token
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.tables import Letter
+from adjudicator.service.checkpoints import cosigning, growing
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import envelopes, readiness
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
+from adjudicator.service.phases import stamps
+from adjudicator.service.requests import signing
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
 from tests.simulation.fixture_db import SLOTS, FixtureDb
+from tests.simulation.seat_addresses import SeatAddresses
 from tests.simulation.stubs import InHouse
 from tests.simulation.world import Process, World
-from worker import tasks
+from worker import letters, tasks
 from worker.app import SWEEP
 from worker.context import WorkerContext
 
 SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
-_TASKS = {task.name: task for task in vars(tasks).values() if hasattr(task, "apply_async")}
+_TASKS = {task.name: task for task in (vars(tasks) | vars(letters)).values() if hasattr(task, "apply_async")}
 _LONGEST_DOWN = 20.0  # seconds until an ended process is restarted
 
 Ended = Callable[[Any, BaseException | None], None]
@@ -41,6 +48,9 @@ class Service:
     def __init__(self, world: World, fixture_db: FixtureDb, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
         self.world, self.fixture_db, self.faults, self.broker = world, fixture_db, faults, broker
         self.stored: dict[str, int] = {}  # uids of incoming letters -> the commit that stored each, as far as known
+        self.addresses = SeatAddresses(fixture_db, world.sink)
+        world.sink.uid_of = self._uid_of
+        self.witness: Any = None  # on another machine
         self._idle: dict[str, bool] = {}
         self._down_since: dict[str, float] = {}
         self._wakeups: dict[Process, Wakeups] = {}
@@ -52,6 +62,17 @@ class Service:
             self._start(slot)
         for number in range(2 if second_beat else 1):
             world.at(1.0 + number * 0.5, self._beat)
+
+    def _uid_of(self, token: str) -> str:
+        """Return the letter with this token in its return address, "" if there is none.
+
+        An upgrade forgets the hashes of letters that the simulated last release had sent, so there the token is computed again.
+        """
+        with self.fixture_db.eyes.read_tx() as session:
+            found = session.exec(select(Letter.uid).where(Letter.return_hash == hash_token(token))).first()
+            forgotten = () if found else session.exec(select(Letter.uid).where(col(Letter.return_hash).is_(None))).all()
+        keyring = self.fixture_db.keyring
+        return found or next((uid for uid in forgotten if derive_token(keyring, "return", row=uid, whom=uid) == token), "")
 
     # --- processes
 
@@ -86,7 +107,12 @@ class Service:
     def _open_bench(self, process: Process) -> None:
         fixture_db, database = self.fixture_db, self.fixture_db.databases[process.slot]
         keyring = public_keys.open_keyring(database, fixture_db.settings.key_file, now=database.now())
+        database = signing.as_worker(database, keyring)
         process.bench = WorkerContext(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
+        if self.witness is not None:
+            vars(process.bench)["peers"] = self.witness.peers  # in the place of those that the settings name
+            growing.begin_log(database, keyring, fixture_db.settings.log_origin, now=database.now())
+            cosigning.name_witnesses(database, self.witness.peers, now=database.now())
 
     def _opened(self, process: Process, fault: BaseException | None) -> None:
         if fault is not None:  # it could not start: its supervisor retries

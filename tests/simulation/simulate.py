@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -22,15 +22,18 @@ from tests.simulation import (
     directors,
     gatherings,
     handovers,
+    intruders,
     leaps,
     lookers,
     masters,
     onlookers,
     press,
     probes,
+    salters,
     tournaments,
     upgrades,
     visitors,
+    witnesses,
 )  # fmt: skip
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
@@ -73,7 +76,7 @@ def _play(seed: int) -> Outcome:
     return play_seed(_fixtures[0], seed)
 
 
-def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Iterator[Outcome]:
+def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Generator[Outcome, None, None]:
     """Play seeds in `jobs` processes; outcomes are yielded as they finish. Stories are kept by a single process only."""
     if jobs == 1:
         yield from play_portion(Portion(tuple(seeds), database, keep=keep))
@@ -81,7 +84,7 @@ def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool 
     with _deaf_to_the_keyboard():
         pool = multiprocessing.get_context("spawn").Pool(jobs)
     with pool:
-        yield from pool.imap_unordered(_play, seeds, chunksize=4)
+        yield from pool.imap_unordered(_play, seeds)
         pool.close()
         pool.join()
 
@@ -99,7 +102,18 @@ def _deaf_to_the_keyboard() -> Iterator[None]:
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     """Return the faults that were never made and the branches that were never taken."""
     people = (*press.KINDS, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS, *gatherings.KINDS)
-    people = (*people, *directors.KINDS, *onlookers.KINDS, *handovers.KINDS, *absentees.KINDS, *leaps.KINDS, *tournaments.KINDS)
+    people = (
+        *people,
+        *directors.KINDS,
+        *onlookers.KINDS,
+        *intruders.KINDS,
+        *salters.KINDS,
+        *handovers.KINDS,
+        *absentees.KINDS,
+        *leaps.KINDS,
+        *tournaments.KINDS,
+        *witnesses.KINDS,
+    )
     made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people)
     waits = {WAITED} if on_postgres else {probes.BUSY, upgrades.UPGRADED}
     return [kind for kind in (*made, *waits) if not fired[kind]]

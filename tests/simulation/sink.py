@@ -41,6 +41,7 @@ class Sink:
         self.full = ""  # an address whose mailbox is always full
         self.sent_all_the_same: list[str] = []  # sent after a permanent refusal although no fault of the service explains it
         self.takes_time: Callable[[str], None] = lambda to: None  # delays each letter to an address
+        self.uid_of: Callable[[str], str] = lambda token: token  # the letter with this token in its return address
         self.readers: list[Callable[[Taken], None]] = []  # readers of accepted letters, besides the checks
         self._refused: dict[str, int] = {}  # permanently refused letters -> the number of faults at that time
         world.ambiguous = self._explain
@@ -138,6 +139,9 @@ class Line:
     def settimeout(self, _seconds: float) -> None:
         """Ignore it: the world sets the time limits."""
 
+    def setsockopt(self, *_option: int) -> None:
+        """Ignore it: nothing is delayed here."""
+
     def close(self) -> None:
         """Close the connection."""
         self._open = False
@@ -148,7 +152,7 @@ class Line:
         verb = line[:4].upper()
         if verb == "MAIL":
             self._sender = line.partition("<")[2].partition(">")[0]
-            self._uid = self._sender.partition("+b-")[2].partition("@")[0]  # the bounce address contains the letter's uid
+            self._uid = self._sink.uid_of(self._sender.partition("+b-")[2].partition("@")[0])
             self._say(b"250 2.1.0 Ok")
         elif verb == "RCPT":
             self._to = line.partition("<")[2].rstrip(">")

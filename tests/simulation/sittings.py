@@ -48,7 +48,7 @@ class Sittings:
 
     def _sat(self, row: Seat, phase: int | None) -> Sat:
         return Sat(
-            self._uid, row.name, row.tenure, row.player_id, row.token, row.owner_id, row.returns_at, row.open_since, row.misses,
+            self._uid, row.name, row.tenure, row.player_id, row.token_n, row.owner_id, row.returns_at, row.open_since, row.misses,
             row.taken_at, phase, self._world.commits, self._world.seconds, self._world.now(),
         )  # fmt: skip
 
@@ -57,4 +57,4 @@ def _kept(sat: Sat | None) -> object:
     """Return what makes a seat another one than before."""
     if sat is None:
         return None
-    return sat.tenure, sat.player, sat.token, sat.owner, sat.returns_at, sat.open_since, sat.misses, sat.phase
+    return sat.tenure, sat.player, sat.address, sat.owner, sat.returns_at, sat.open_since, sat.misses, sat.phase

@@ -17,8 +17,10 @@ from sqlalchemy import Connection, create_engine
 
 from adjudicator.mail import addresses
 from adjudicator.mail.composing import compose, pictures
-from adjudicator.mail.composing.compose import Draw
+from adjudicator.mail.composing.compose import Show
 from adjudicator.mail.composing.headers import POLICY
+from adjudicator.mail.composing.mime import WrittenLetter
+from adjudicator.mail.drawing.chunks import strip_unseen
 from adjudicator.mail.reading import letter, orderlike
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.mail.reading.sandbox import NoReader
@@ -29,7 +31,7 @@ from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.views import game_info
 from tests.simulation.sink import Client
 from tests.simulation.world import World
-from worker import context
+from worker import context, witness_posts
 
 WHOLE_LETTERS = 10  # one world in ten composes letters completely
 
@@ -53,18 +55,18 @@ def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
 
     The order of its parts does not matter, because PostgreSQL returns a state's names in another order.
     """
-    return b"\x89PNG" + hashlib.sha256(f"{width}{sorted(svg.split('<'))}".encode()).digest()
+    return b"\x89PNG" + hashlib.sha256(f"{width}{sorted(strip_unseen(svg).split('<'))}".encode()).digest()
 
 
-def _composed(settings: Settings, letter: LetterToSend, draw: Draw) -> EmailMessage:
+def _composed(settings: Settings, letter: LetterToSend, show: Show) -> WrittenLetter:
     """Return a letter: complete in every tenth world, else its headers and its content as plain values, because composing is slow."""
     if World.here.seed % WHOLE_LETTERS == 0:
-        return compose.compose_letter(settings, letter, draw)
+        return compose.compose_letter(settings, letter, show)
     message = EmailMessage(POLICY)
     message["From"], message["To"] = addresses.service_address(settings), addresses.checked_address(letter.address)
     message["Date"], message["Message-ID"] = letter.made_at, addresses.message_id(settings, letter.uid)
-    message.set_content(json.dumps(letter.context | {"signature": letter.signature}), cte="8bit")
-    return message
+    message.set_content(json.dumps(letter.context | {"signature": letter.receipt.signature if letter.receipt else None}), cte="8bit")
+    return WrittenLetter(letter.address, "", addresses.message_id(settings, letter.uid), letter.made_at, message.as_bytes())
 
 
 def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: Any) -> None:
@@ -83,13 +85,20 @@ def _shown(connection: Connection) -> datetime:
     return World.here.now()
 
 
+def _bench() -> Any:
+    """Return the context of the current worker, with the keys of the key file of now, as the real one has them."""
+    process = World.here.current.process
+    process.bench = context.with_newest_keys(process.bench)
+    return process.bench
+
+
 @contextmanager
 def stub_machine() -> Iterator[None]:
     """Have the service's modules use the current world instead of the machine."""
     world = lambda: World.here  # noqa: E731 it reads better in the table below
     stand_ins: list[tuple[Any, str, Any]] = [
         (clock, "now", lambda: world().machine_now()),
-        (clock, "monotonic", lambda: world().seconds),
+        (clock, "monotonic", lambda: world().seconds if hasattr(World, "here") else 0.0),  # connections are looked at before any world
         (clock, "cpu_seconds", lambda: 0.0),  # simulated work takes no CPU time
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
@@ -101,11 +110,12 @@ def stub_machine() -> Iterator[None]:
         (wakeups, "unmark_queued", lambda _, name, arguments: world().broker.unmark(name, arguments)),
         (smtplib, "SMTP", Client),
         (heartbeat, "note_alive", lambda *_: None),
-        (context, "current_context", lambda: world().current.process.bench),
+        (context, "current_context", _bench),
         (context, "unmark_task", lambda name, arguments: world().broker.unmark(name, arguments)),
         (context, "release_idle", lambda: world().current.process.bench.carrier.rest()),
         (pictures, "draw_png", _png),
         (post, "compose_letter", _composed),
+        (witness_posts, "ask_witness", lambda *asked: world().witness.ask(*asked)),
         (db, "create_engine", partial(create_engine, max_overflow=-1)),
     ]
     before = structlog.get_config()

@@ -15,7 +15,7 @@ import pytest
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Player
-from tests.simulation import claim
+from tests.simulation import claim, simulate
 from tests.simulation.claim import NotOurs
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.run import Scene, play_seed
@@ -33,10 +33,17 @@ def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("--seeds", "0"), ("--seeds", "x"), ("--from", "-5"), ("--jobs", "0"), ("--database", "sqlite:///file"), ("--database", "x")],
-)
+@pytest.mark.parametrize("arguments", [("--seeds", "0"), ("--seeds", "x"), ("--from", "-5"), ("--jobs", "0")])
+def test_a_wrong_number_is_told_in_a_sentence(
+    arguments: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["simulate", *arguments])
+    with pytest.raises(SystemExit) as end:
+        simulate.main()
+    assert end.value.code == 2 and len(capsys.readouterr().err.splitlines()) <= 3
+
+
+@pytest.mark.parametrize("arguments", [("--database", "sqlite:///file"), ("--database", "x")])
 def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path) -> None:
     process = _start(*arguments, folder=tmp_path)
     _, told = process.communicate(timeout=_PATIENCE)

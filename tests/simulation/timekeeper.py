@@ -11,7 +11,7 @@ from tests.simulation.ledger import ClockReading, Ledger, Reminded
 from tests.simulation.service import Service
 from tests.simulation.world import Strand, World
 
-TASKS = (wakeups.START, wakeups.CLOSE, wakeups.REMIND)  # that change clocks by themselves
+TASKS = (wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.REMIND)  # that change clocks by themselves
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:

@@ -8,6 +8,7 @@ from adjudicator.platform import db
 from tests.simulation.fixture_db import Files
 from tests.simulation.service import Service
 from tests.simulation.world import World
+from tests.unlogged import forget_logs, store_tokens
 
 UPGRADED = "a database was upgraded"
 RELEASED = "0005"  # the last migration of the last release
@@ -31,13 +32,15 @@ def join(world: World, service: Service) -> None:
 def _upgrade(world: World, service: Service) -> None:
     """Kill all processes, downgrade the database to the last release, and migrate it as `sealed migrate` does.
 
-    Rows keep the columns of the last release; newer columns get their migration's default.
+    Rows keep the columns of the last release; newer columns get their migration's default. Its matches had no logs, and it stored tokens.
     """
     ended = world.living()
     for process in ended:
         world.ambiguous(process)
         world.kill(process)
     world.fire(UPGRADED)
+    store_tokens(service.fixture_db.eyes, service.fixture_db.keyring)
+    forget_logs(service.fixture_db.eyes, service.fixture_db.keyring)
     service.fixture_db.eyes.engine.dispose()
     _take_back(service.fixture_db.url)
     db.migrate(service.fixture_db.url)

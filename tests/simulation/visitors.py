@@ -16,7 +16,7 @@ ENTERED, REFUSED = "a link signed somebody in", "a link was refused"
 KINDS = (ENTERED, REFUSED)
 _SHARE = 0.5  # of the worlds
 _EVERY = 150.0  # mean seconds between a visitor's requests
-_TOKEN = re.compile(rb'"token": "([\w-]{43})"|/sign-in/([\w-]{43})')
+_TOKEN = re.compile(rb'"token": "([\w-]{26})"|/sign-in/([\w-]{26})')
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:
@@ -61,8 +61,8 @@ class Visitors:
 
     def _read(self, taken: Taken) -> None:
         """Read a letter with a link and press its button: once, twice at the same moment, or after it expired."""
-        found = _TOKEN.search(taken.content)
-        if found is None:
+        found, put = _TOKEN.search(taken.content), self._world.put.get(taken.uid)
+        if found is None or put is None or put.kind != "signin":
             return
         token = (found[1] or found[2]).decode()
         self._ledger.links.setdefault(token, taken.to)

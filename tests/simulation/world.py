@@ -92,12 +92,14 @@ class World:
         # Callbacks of the faults and the ledger, set when the world is set up.
         self.strike: Callable[[Strand, str], None] = lambda strand, what: None
         self.limit: Callable[[Strand], None] = lambda strand: None
+        self.reached: Callable[[str], None] = lambda what: None  # called at each input or output
         self.connection_fault: Callable[[Any, str], None] = lambda connection, fixture_db: None
         self.committed: Callable[[Strand], None] = lambda strand: None
         self.ambiguous: Callable[[Process], None] = lambda process: None
         self.logged: Callable[[str, dict[str, Any]], None] = lambda method, event: None
         self.sink: Any = None
         self.broker: Any = None
+        self.witness: Any = None  # of the public log, in some worlds
         self.slots: dict[str, Process] = {}
         self._hub = greenlet.getcurrent()
         self._parked: list[Strand] = []
@@ -168,6 +170,7 @@ class World:
         self.points += 1
         self.note(what)
         self.strike(strand, what)
+        self.reached(what)
         self.wait(self._lasts())
 
     def _lasts(self) -> float:

@@ -1,5 +1,6 @@
 """Sites on real databases, with a clock that the test sets."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,9 +30,10 @@ def site(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def small_site(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site on SQLite only, for tests that do not depend on the database."""
-    yield from _open(sqlite_url, tmp_path / "data", monkeypatch)
+def small_site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site on SQLite only, for tests that do not depend on the database; on PostgreSQL where SITES_ON_POSTGRES is set."""
+    url = request.getfixturevalue("postgres_url" if os.environ.get("SITES_ON_POSTGRES") else "sqlite_url")
+    yield from _open(url, tmp_path / "data", monkeypatch)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from adjudicator.service.people import sessions
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
 
@@ -54,7 +53,7 @@ class Live:
         self.contexts.append(made)
         if name is not None:
             harness = self.site.harness
-            token = sessions.sign_in(harness.database, harness.player(name), now=harness.now).token
+            token = harness.enter(name)
             made.add_cookies([{"name": "sealed", "value": token, "url": base}])
         return made
 

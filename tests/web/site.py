@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from adjudicator.platform.config import Settings
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import disclosure
-from adjudicator.service.people import sessions
 from tests.cast import ALICE, BOB, CHARLIE, address
+from tests.databases import as_role
 from tests.harness import Harness
 from web.app import create_app
+from web.http.kept_pages import KeptPage, KeptPages, Key
 
 _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 
@@ -38,6 +40,22 @@ class WakeupRecorder:
         return True
 
 
+class CheckedPages(KeptPages):
+    """Kept pages that are made again each time, and must then be as they were kept."""
+
+    def find(self, key: Key, basis: object, now: datetime) -> KeptPage | None:
+        """Return nothing, after noting what would have been sent."""
+        self.noted = key, super().find(key, basis, now)
+        return None
+
+    def keep(self, key: Key, page: KeptPage) -> None:
+        """Keep a page once it is compared with the noted one."""
+        wanted, noted = self.noted
+        if noted is not None and wanted == key:
+            assert b"token".join(noted.parts) == b"token".join(page.parts), "a kept page is stale"
+        super().keep(key, page)
+
+
 @dataclass
 class Site:
     """The app and its harness."""
@@ -49,12 +67,14 @@ class Site:
 
     @classmethod
     def create(cls, harness: Harness, folder: Path, **settings: Any) -> "Site":
-        """Return a site on a harness's database."""
-        told = Settings(data_dir=folder, database_url=str(harness.database.engine.url.render_as_string(hide_password=False)), **settings)
+        """Return a site on a harness's database; on PostgreSQL it has the login of the role `web`, the harness that of the owner."""
+        url = as_role(harness.database.engine.url.render_as_string(hide_password=False), "web")
+        told = Settings(data_dir=folder, database_url=url, **settings)
         app = create_app(told)
         app.testing = True
         recorder = WakeupRecorder(harness)
         app.extensions["wakeups"] = recorder
+        app.extensions["kept_pages"] = CheckedPages()
         return cls(app, harness, recorder)
 
     def visitor(self, name: str | None = None) -> "Visitor":
@@ -62,7 +82,7 @@ class Site:
         visitor = Visitor(self)
         if name is not None:
             self.harness.player(name)
-            self.enter(visitor, sessions.sign_in(self.harness.database, self.harness.people[name], now=self.harness.now).token)
+            self.enter(visitor, self.harness.enter(name))
         return visitor
 
     def enter(self, visitor: "Visitor", token: str) -> None:
@@ -132,6 +152,7 @@ def without_tokens(text: str) -> str:
 
 
 def page_text(response: TestResponse) -> str:
-    """Return the text of a page, without tags."""
+    """Return the text of a page, without tags; `bdi` stands around names and separates no words."""
     body = re.sub(r"<head>.*?</head>|<(svg|datalist)\b.*?</\1>", " ", response.text, flags=re.DOTALL)
+    body = re.sub(r"</?bdi\b[^>]*>", "", body)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

@@ -80,6 +80,8 @@ def test_a_guest_who_adds_an_address_keeps_the_match(site: Site) -> None:
     assert "on its way" in page_text(guest.post("/account/address", {"address": "dora@example.org"}))
     token = site.letters("signin")[-1]["token"]
     elsewhere = site.visitor()
+    assert "takes over that guest’s seats" in page_text(elsewhere.get(LINK.format(token)))
+    assert "takes over" not in page_text(guest.get(LINK.format(token))), "who asked knows it"
     elsewhere.post(LINK.format(token))
     assert uid in elsewhere.get("/").text and "dora@example.org" in page_text(elsewhere.get("/account"))
 
@@ -98,6 +100,11 @@ def test_a_player_changes_name_zone_and_letters(site: Site) -> None:
     with site.harness.database.read_tx() as session:
         row = session.get_one(Player, site.harness.people[ALICE])
         assert (row.zone, row.receipts, row.letters) == ("America/New_York", True, False)
+
+
+def test_the_account_says_in_which_language_and_how_numbers_are_written(small_site: Site) -> None:
+    told = page_text(small_site.visitor(ALICE).get("/account", headers={"Accept-Language": "de"}))
+    assert "Pages and letters are in English" in told and "12,345 points, " in told
 
 
 def test_each_fault_stands_beside_its_field_and_nothing_typed_is_lost(small_site: Site) -> None:
@@ -119,7 +126,8 @@ def test_sign_out_ends_the_session_itself(small_site: Site) -> None:
     alice = small_site.visitor(ALICE)
     cookie = alice.client.get_cookie("sealed")
     assert cookie is not None
-    alice.post("/sign-out")
+    answer = alice.post("/sign-out")
+    assert answer.headers["Clear-Site-Data"] == '"cache", "storage"', "the next person at this browser finds no page and no draft"
     thief = small_site.visitor()
     small_site.enter(thief, cookie.value)
     assert thief.get("/account").status_code == 303 and alice.client.get_cookie("sealed") is None

@@ -6,7 +6,6 @@ from html import unescape
 
 from sqlmodel import select
 
-from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.bounces import Returned
@@ -15,13 +14,14 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from tests.cast import address
+from tests.mail.composed import compose_letter
 from tests.web.site import Site
 
 PLAYERS = ("Quillon", "Xanthippe")
 MASTER, STRANGER, BOT = "Morgana", "Zebedee", "House A"
 HIDDEN = (*PLAYERS, BOT, "(bot)")
 VIEWERS = (*PLAYERS, MASTER, STRANGER, None)
-FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("nothing",)}
+FILLED = {"phase": ("1",), "seq": ("1",), "number": ("0", "1", "2"), "known": ("nothing",), "ref": ("1.0",)}
 
 
 def gathering(site: Site) -> str:
@@ -79,7 +79,7 @@ def letters(site: Site) -> list[tuple[str, str]]:
         message = compose_letter(site.app.extensions["settings"], claimed, lambda _: b"")
         texts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
         found.append((claimed.address, "\n".join(map(str, [claimed.context, *message.values(), *texts]))))
-        outbox.mark_sent(harness.database, claimed, harness.now)
+        outbox.mark_sent(harness.database, [claimed], harness.now)
     return found
 
 

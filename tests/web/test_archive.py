@@ -5,11 +5,11 @@ from itertools import product
 
 from sqlmodel import SQLModel, select
 
-from adjudicator.service.archive import entries
+from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.tables import ArchiveOpening
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
-from tests.service.test_archive import ORDERS, archive_all, diplomacy
+from tests.service.test_archive import ORDERS, archive_all, diplomacy, old_guest_match
 from tests.service.test_importing import lines as record_lines
 from tests.service.test_importing import put
 from tests.web.site import Site, page_text
@@ -45,6 +45,15 @@ def test_a_search_finds_matches_by_each_of_its_fields(site: Site) -> None:
     assert found(site, result="shared") == [played] and found(site, result="stopped") == [stopped] and found(site, result="won") == []
     assert found(site, winner="France") == [] and found(site, **{"with": "people"}) == [stopped, played]
     assert found(site, tournament="The Cup") == []
+
+
+def test_the_pages_of_an_erased_match_of_guests_say_that_it_is_gone(small_site: Site) -> None:
+    uid = old_guest_match(small_site.harness)
+    assert small_site.visitor().get(f"/matches/{uid}").status_code == 200
+    guests.erase_matches(small_site.harness.database, small_site.harness.now)
+    for path in (f"/matches/{uid}", f"/matches/{uid}/history", f"/matches/{uid}.json", f"/matches/{uid}/phases/1"):
+        answer = small_site.visitor().get(path)
+        assert answer.status_code == 410 and "those stay for 90 days after their end" in page_text(answer), path
 
 
 def test_an_opening_is_found_in_any_spelling_and_by_its_key(small_site: Site) -> None:
@@ -141,7 +150,7 @@ def test_statistics_are_plots_with_their_figures_in_tables_and_known_by_a_tag(sm
     told = page_text(after)
     assert after.status_code == 200 and "Of 1 public match with people that has ended" in told
     plots = re.findall(r'<svg class="plot" viewBox="0 0 420 \d+" role="img" aria-label="([^"]+)"', after.text)
-    assert plots[0] == "Results by seat. 1: won 0 %, shared 100 %; 2: won 0 %, shared 100 %; 3: won 0 %, shared 100 %."
+    assert plots[0] == "Results by seat. 1: won 0%, shared 100%; 2: won 0%, shared 100%; 3: won 0%, shared 100%."
     assert plots[1] == "Matches by length in phases. 5: 1." and "5 or more 1" in told and "Ended in 2026" in told
     assert "style=" not in after.text and "Set-Cookie" not in after.headers
     signed_in = small_site.visitor(ALICE).get(path, headers={"If-None-Match": after.headers["ETag"]})

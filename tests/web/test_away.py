@@ -15,8 +15,9 @@ from playwright.sync_api import expect
 from werkzeug.routing import Rule
 
 from adjudicator.platform import db
-from adjudicator.platform.db import DatabaseBusy, migrate
+from adjudicator.platform.db import DatabaseBusy
 from tests.cast import ALICE, CHARLIE
+from tests.databases import migrate_with_roles
 from tests.harness import Harness
 from tests.servers import start_again, start_postgres, stop_server
 from tests.web.live import Live
@@ -32,8 +33,10 @@ VALUES = {
     "name": "one",
     "token": "abc",
     "number": 1,
+    "tile": "0/000.p/1",
     "phase": 1,
     "seq": 1,
+    "ref": "1.0",
     "filename": "base.css",
 }
 FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
@@ -82,7 +85,7 @@ def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_
 def stopped_and_started(home: Path, tmp_path: Path) -> None:
     server = start_postgres(home)
     try:
-        migrate(server.url)
+        migrate_with_roles(server.url)
         harness = Harness(server.url)
         harness.now = harness.database.now()  # the real one: requests ask the database for the time
         site = Site.create(harness, tmp_path / "data")
@@ -157,7 +160,7 @@ def test_a_form_that_another_site_sent_is_not_given_back(small_site: Site, monke
 
     uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.http.request_context.sessions.signed_in_player", busy)
+    monkeypatch.setattr("web.http.request_context.sessions.use_of", busy)
     answer = alice.client.post(f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"})
     assert answer.status_code == 503 and "Send it again" not in answer.text and "B3" in answer.text
 

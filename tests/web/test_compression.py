@@ -11,6 +11,7 @@ import pytest
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, page_text, without_tokens
+from web.http import compression
 from web.http.dropped_requests import DropClosed
 from web.site import rules
 
@@ -85,6 +86,14 @@ def test_a_file_that_the_browser_has_already_is_closed_unread(small_site: Site) 
     assert answer.status_code == 304
     del answer  # a file left open would raise a warning here
     gc.collect()
+
+
+def test_the_boards_of_many_phases_displace_no_file(small_site: Site) -> None:
+    compression._kept.cache_clear()
+    path, visitor = f"/matches/{small_site.begin_match()}/boards/0.svg", small_site.visitor()
+    for address in ("/static/base.css", path, "/games/pyramid/picture.svg"):
+        assert visitor.client.get(address, headers=ZIP, buffered=True).headers["Content-Encoding"] == "gzip"
+    assert (compression._kept.cache_info().currsize, compression._kept_picture.cache_info().currsize > 0) == (1, True)
 
 
 def test_a_player_sees_their_own_head_over_them_and_no_proxy_keeps_it(small_site: Site) -> None:

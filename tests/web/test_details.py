@@ -13,6 +13,7 @@ from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, CHARLIE
+from tests.mail.composed import as_written
 from tests.web.live import Live, wait_until
 from tests.web.site import Site
 
@@ -149,7 +150,7 @@ def test_a_letter_s_frame_is_as_high_as_the_letter(live: Live) -> None:
     message.set_content("Long.")
     lines = "".join(f"<p>Line {number}</p>" for number in range(80))
     message.add_alternative(f"<!doctype html><html><head></head><body>{lines}<script>alert(1)</script></body></html>", subtype="html")
-    LocalMailbox(live.site.app.extensions["settings"].data_dir / "mailbox").post(message)
+    LocalMailbox(live.site.app.extensions["settings"].data_dir / "mailbox").post(as_written(message))
     page = live.page("/mailbox/long")
     page.on("dialog", lambda _: pytest.fail("a script of the letter ran"))
     expect(page.frame_locator(".mail-frame").get_by_text("Line 79")).to_be_visible()

@@ -15,7 +15,7 @@ def test_every_phase_has_an_address_for_good(site: Site) -> None:
     site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     site.harness.round(uid, [(ALICE, "W3"), (BOB, "B1"), (CHARLIE, "W1")])
     first = site.visitor().get(f"/matches/{uid}/phases/1")
-    assert "Round 1 was a full sweep" in page_text(first) and "Alice: handed in sealed" in page_text(first)
+    assert "Round 1 was a full sweep" in page_text(first) and "Alice: sealed, opened unchanged" in page_text(first)
     assert f'rel="prev" href="/matches/{uid}/phases/0"' in first.text and f'rel="next" href="/matches/{uid}/phases/2"' in first.text
     assert 'class="board pyramid"' in first.text and "The position as text" in first.text
 
@@ -39,6 +39,13 @@ def test_the_list_names_every_phase_and_leads_to_each(site: Site) -> None:
     site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     page = site.visitor().get(f"/matches/{uid}/history")
     assert "Round 1" in page_text(page) and "everybody was ready" in page_text(page) and f"/matches/{uid}/phases/2" in page.text
+
+
+def test_the_list_tells_who_took_what(site: Site) -> None:
+    uid = site.begin_match()
+    site.harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
+    (gist,) = [line for line in site.harness.story(uid, 1).lines if " took " in line]
+    assert gist in page_text(site.visitor().get(f"/matches/{uid}/history"))
 
 
 def test_the_slider_works_without_a_script(small_site: Site) -> None:

@@ -3,12 +3,17 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from adjudicator.platform import wakeups
+from adjudicator.service.archive import entries
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.handover import leaving, takeovers
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening
-from tests.cast import ALICE, BOB
+from adjudicator.service.views import game_info
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.web.live import Live
 from tests.web.site import Site, page_text
 from tools.bench_home import count_statements
 
@@ -28,6 +33,48 @@ def test_a_newcomer_can_look_at_a_match_and_sees_open_seats(site: Site) -> None:
     running, free = site.begin_match(), site.make_open_match()
     page = site.visitor().get("/").text
     assert f'href="/matches/{running}"' in page and f'href="/matches/{free}"' in page and 'class="board pyramid"' in page
+
+
+def test_each_game_has_a_tile_with_a_picture_players_and_minutes(small_site: Site) -> None:
+    page = small_site.visitor().get("/")
+    for about in game_info.games():
+        assert f'name="game" value="{about.key}"' in page.text and f"/games/{about.key}/picture.svg" in page.text
+        assert small_site.visitor().get(f"/games/{about.key}/picture.svg").status_code == 200
+    assert "2 to 7 players, about 90 minutes" in page_text(page) and page_text(page).count("minutes Play") == len(game_info.games())
+
+
+def test_a_visitor_sees_a_running_board_else_a_classic_else_an_example(small_site: Site) -> None:
+    visitor, harness = small_site.visitor(), small_site.harness
+    assert "A round of Rock Paper Pyramid, opened." in page_text(visitor.get("/"))
+    bots = harness.match(ALICE, wish=Wish("pyramid", "Red on the table", {}, house=3, play=False))
+    for said in ("Red on the table, now in Round 4: look on", "Red on the table, over: look on"):
+        while said not in visitor.get("/").text:
+            harness.later(hours=49)
+            assert harness.close(bots)
+    ended = small_site.play_to_end()
+    entries.archive_match(harness.database, ended)
+    page = visitor.get("/")
+    assert f'src="/matches/{ended}/boards/9.svg' in page.text and "The Long Table , over: look on" in page_text(page)
+    running = small_site.begin_match()
+    harness.round(running, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
+    harness.later(minutes=5)
+    assert f'src="/matches/{running}/boards/1.svg' in visitor.get("/").text
+    assert "now in Round 2, moved 5 minutes ago" in page_text(visitor.get("/"))
+
+
+def test_my_matches_come_with_their_boards_and_clocks_and_then_those_to_watch(small_site: Site) -> None:
+    mine = small_site.begin_match()
+    other = small_site.harness.match("Dave", "Erin", wish=Wish("pyramid", "Others", {}, house=1))
+    page = small_site.visitor(ALICE).get("/").text
+    assert page.index(f"/matches/{mine}/boards/0.svg") < page.index("You owe orders") < page.index(f"/matches/{other}/boards/0.svg")
+
+
+def test_the_home_page_is_light_however_large_the_boards_are(small_site: Site) -> None:
+    for number in range(6):
+        small_site.harness.match(ALICE, BOB, wish=Wish("diplomacy", f"Europe {number}", {}, players=2))
+    for name in (ALICE, None):
+        answer = small_site.visitor(name).client.get("/", headers={"Accept-Encoding": "gzip"}, buffered=True)
+        assert answer.headers["Content-Encoding"] == "gzip" and len(answer.data) < 15_000
 
 
 def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
@@ -80,10 +127,22 @@ def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(
     for number in (3, 27):
         for _ in range(number):
             small_site.begin_match()
+        harness.match("Erin", wish=Wish("pyramid", "To watch", {}, house=2))
         counted.append(count_statements(small_site, alice))
     assert alice.page.count("The Long Table") >= 30
-    assert counted[0] == counted[1] < 12
+    assert counted[0] == counted[1] < 16
     uid = small_site.begin_match()
     leaving.resign(harness.database, uid, harness.people[BOB], now=harness.now)
     takeovers.take_seat(harness.database, uid, harness.player("Dave"), "", now=harness.now)
     assert count_statements(small_site, small_site.visitor("Dave")) <= counted[0] + 1  # whose orders count in a seat taken over
+
+
+def test_a_phone_shows_ones_own_seat_of_many_and_the_number_of_the_others(live: Live) -> None:
+    people = (ALICE, BOB, CHARLIE, "Dora", "Eve", "Frank", "Grace")
+    live.site.harness.match(*people, wish=Wish("diplomacy", "The Long Table", {}, players=7, seating="order"))
+    for width, shown in ((390, 2), (1280, 7)):
+        page = live.page("/", ALICE, viewport={"width": width, "height": 844})
+        seats = page.get_by_role("listitem").filter(has_text="The Long Table").first.locator(".seats")
+        expect(seats.get_by_role("listitem")).to_have_count(shown)
+        expect(seats.get_by_text("(you)")).to_be_visible()
+        expect(seats.get_by_text("and 6 other seats")).to_be_visible(visible=width == 390)

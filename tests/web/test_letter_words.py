@@ -22,7 +22,7 @@ from tests.web.site import Site
 from web.matches import new_match
 
 LETTERS = (Path(__file__).parents[2] / "docs" / "letters.md").read_text(encoding="utf-8")
-NO_OPTIONS = {"csrf_token", "game", "set", "calendar_file", "preview"}  # the last three only fill in and show what other fields say
+NO_OPTIONS = {"csrf_token", "game", "set", "calendar_file", "fill", "preview"}  # the last four only fill in and show what others say
 TABLE = "Mon Thu 20:00"
 CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says and the letter, by a field; None: not sent
     "name": ({"name": "Friday evening"}, "name: Friday evening"),

@@ -7,6 +7,7 @@ from adjudicator.platform import wakeups
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.tokens.references import Reference
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.web.site import Site, page_text
 
@@ -18,8 +19,7 @@ def wants_letters(site: Site, name: str) -> bool:
 
 def stop_link(site: Site, name: str) -> str:
     site.begin_match()
-    with site.harness.database.read_tx() as session:
-        return f"/letters/stop/{session.get_one(Player, site.harness.people[name]).stop_token}"
+    return f"/letters/stop/{site.harness.token(Reference('stop', str(site.harness.people[name])))}"
 
 
 def test_the_link_asks_and_its_button_stops_the_letters(site: Site) -> None:

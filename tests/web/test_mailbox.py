@@ -13,6 +13,7 @@ from adjudicator.mail.sending.mailbox import LocalMailbox
 from tests import clocks
 from tests.cast import ALICE, address
 from tests.harness import Harness
+from tests.mail.composed import as_written
 from tests.servers import free_port
 from tests.web.site import Site, page_text
 from tests.worker.inbox_process import InboxProcess
@@ -41,7 +42,7 @@ def lay(site: Site, reply_to: str, *, name: str = "one", **headers: str) -> None
     for header, value in headers.items():
         message.replace_header(header, value)
     message.set_content("You owe orders for Round 1.\nB3  Black large\n")
-    LocalMailbox(site.app.extensions["settings"].data_dir / "mailbox").post(message)
+    LocalMailbox(site.app.extensions["settings"].data_dir / "mailbox").post(as_written(message))
 
 
 def test_an_answer_is_a_real_reply_and_comes_in_at_the_seat(inbox: InboxProcess) -> None:
@@ -73,22 +74,22 @@ def test_a_letter_to_the_service_itself(inbox: InboxProcess) -> None:
     assert letter.get_content().splitlines() == ["join pyramid", "name Dora"]
 
 
-@pytest.mark.parametrize(
-    ("path", "form", "sentence"),
-    [
-        ("/mailbox/one/answer", {"text": " \r\n"}, "Write something first."),
-        ("/mailbox/one/answer", {"text": "B3\n" * 7000}, "longer than 20,000 characters"),
-        ("/mailbox", {"sender": "dora", "text": "join pyramid"}, "Write an address to send it from"),
-        ("/mailbox", {"sender": "a@b.example\r\nBcc: c@d.example", "text": "join pyramid"}, "Write an address to send it from"),
-        ("/mailbox", {"sender": "dora@example.org", "text": ""}, "Write something first."),
-    ],
+UNSENDABLE: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("/mailbox/one/answer", {"text": " \r\n"}, "Write something first."),
+    ("/mailbox/one/answer", {"text": "B3\n" * 7000}, "longer than 20,000 characters"),
+    ("/mailbox", {"sender": "dora", "text": "join pyramid"}, "Write an address to send it from"),
+    ("/mailbox", {"sender": "a@b.example\r\nBcc: c@d.example", "text": "join pyramid"}, "Write an address to send it from"),
+    ("/mailbox", {"sender": "dora@example.org", "text": ""}, "Write something first."),
 )
-def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(inbox: InboxProcess, path: str, form: dict[str, str], sentence: str) -> None:
+
+
+def test_what_cannot_be_sent_is_told_and_what_was_typed_stays(inbox: InboxProcess) -> None:
     here = site(inbox)
     lay(here, "orders@localhost")
-    answer = here.visitor().post(path, form)
-    assert answer.status_code == 400 and sentence in page_text(answer)
-    assert f">{form['text']}</textarea>" in answer.text and inbox.stored() == []
+    for path, form, sentence in UNSENDABLE:
+        answer = here.visitor().post(path, form)
+        assert answer.status_code == 400 and sentence in page_text(answer), form
+        assert f">{form['text']}</textarea>" in answer.text and inbox.stored() == [], form
 
 
 def test_a_refusal_of_the_inbox_is_told_in_its_own_words_and_the_text_stays(inbox: InboxProcess) -> None:
@@ -107,13 +108,13 @@ def test_an_inbox_that_is_away_is_told_and_the_text_stays(inbox: InboxProcess) -
         assert answer.status_code == 503 and "The inbox does not answer just now" in page_text(answer) and "B3 and why" in answer.text
 
 
-@pytest.mark.parametrize("reply_to", ["mallory@example.org", "orders@elsewhere.example"])
-def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(inbox: InboxProcess, reply_to: str) -> None:
+def test_only_a_letter_that_names_an_address_of_ours_can_be_answered(inbox: InboxProcess) -> None:
     here = site(inbox)
-    lay(here, reply_to)
     visitor = here.visitor()
-    assert "Answer this letter" not in page_text(visitor.get("/mailbox/one"))
-    assert visitor.post("/mailbox/one/answer", {"text": "B3"}).status_code == 404 and inbox.stored() == []
+    for name, reply_to in (("one", "mallory@example.org"), ("two", "orders@elsewhere.example")):
+        lay(here, reply_to, name=name)
+        assert "Answer this letter" not in page_text(visitor.get(f"/mailbox/{name}"))
+        assert visitor.post(f"/mailbox/{name}/answer", {"text": "B3"}).status_code == 404 and inbox.stored() == []
 
 
 def test_without_an_inbox_nothing_can_be_written(inbox: InboxProcess) -> None:
@@ -135,20 +136,20 @@ def test_nobody_on_another_machine_can_write_here(inbox: InboxProcess) -> None:
     assert inbox.stored() == []
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via"])
-def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(inbox: InboxProcess, header: str) -> None:
+def test_a_proxy_on_this_machine_is_shown_no_letter_and_hands_none_in(inbox: InboxProcess) -> None:
     here = site(inbox)
     lay(here, "orders@localhost")
-    visitor = here.visitor()
-    form = {"sender": "dora@example.org", "text": "help", "csrf_token": visitor.token()}
-    through = {header: "198.51.100.7" if header != "X-Forwarded-Host" else "localhost"}
-    assert [visitor.get(path, headers=through).status_code for path in ("/mailbox", "/mailbox/one", "/mailbox/one/html")] == [404, 404, 404]
-    assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and inbox.stored() == []
-    assert "mailbox of this machine" not in page_text(visitor.get("/", headers=through))
-    assert visitor.get("/mailbox/one").status_code == 200
+    visitor, paths = here.visitor(), ("/mailbox", "/mailbox/one", "/mailbox/one/html")
+    for header in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via"):
+        form = {"sender": "dora@example.org", "text": "help", "csrf_token": visitor.token()}
+        through = {header: "198.51.100.7" if header != "X-Forwarded-Host" else "localhost"}
+        assert [visitor.get(path, headers=through).status_code for path in paths] == [404, 404, 404], header
+        assert visitor.client.post("/mailbox", data=form, headers=through).status_code == 404 and inbox.stored() == [], header
+        assert "mailbox of this machine" not in page_text(visitor.get("/", headers=through)), header
+        assert visitor.get("/mailbox/one").status_code == 200
 
 
 def test_the_mailbox_answers_to_the_machine_s_own_names_only(inbox: InboxProcess) -> None:
     here = site(inbox)
-    here.app.config["TRUSTED_HOSTS"] = None  # a host that is let in by mistake
+    here.app.config["SITE_HOSTS"] |= {"play.example.org"}  # a host that is let in by mistake
     assert here.visitor().get("/mailbox", headers={"Host": "play.example.org"}).status_code == 404

@@ -163,8 +163,10 @@ def test_a_form_too_long_for_a_cookie_leads_to_the_sign_in_too(small_site: Site)
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_fault_has_the_focus_and_its_link_leads_to_the_field(live: Live, javascript: bool) -> None:
     page = live.page("/matches/new?game=phoenix", ALICE, java_script_enabled=javascript)
-    page.get_by_label("House bots", exact=True).fill("4")
     page.get_by_label("Name of the match").fill("Kept")
+    if javascript:
+        page.get_by_role("button", name="Who plays").click()
+    page.get_by_label("House bots", exact=True).fill("4")
     page.get_by_role("button", name="Make the match").click()
     box = page.get_by_role("alert", name="The match was not made yet")
     expect(box).to_be_focused()
@@ -243,6 +245,8 @@ def test_the_form_begins_with_a_rule_sheet(small_site: Site) -> None:
 
 def test_the_next_deadlines_follow_what_is_written(live: Live) -> None:
     page = live.page("/matches/new?game=pyramid", ALICE)
+    page.get_by_role("button", name="Pace").click()
+    page.get_by_text("More rules").click()
     page.get_by_text("Fixed hours, weekends, holidays").click()
     field = page.get_by_label("Timetable, instead of the hours above")
     field.fill("20:00 Europe/Paris; not on weekends")
@@ -284,3 +288,78 @@ def test_a_group_with_an_error_or_an_option_of_a_sheet_is_open(small_site: Site)
     assert {name for name, (opened, _) in live.items() if opened} == {"timetable", "lateness", "starting", "game"}
     wrong = alice.post("/matches/new", {"game": "diplomacy", **new_match.USUAL, "players": "7", "misses": "many"}).text
     assert {name for name, (opened, _) in groups(wrong).items() if opened} == {"absence"}
+
+
+# --- three steps
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_match_is_made_through_the_steps_by_keyboard(live: Live, width: int) -> None:
+    page = live.page("/matches/new?game=phoenix", ALICE, viewport={"width": width, "height": 844})
+    summary = page.get_by_role("complementary", name="Your match")
+    page.get_by_label("Name of the match").focus()
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Who plays")).to_be_focused()
+    expect(summary.locator("[data-sum=players]")).to_have_text("3")
+    expect(page.get_by_label("Name of the match")).to_be_hidden()
+    page.get_by_label("House bots", exact=True).focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The pace")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Hours a phase may last")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("24")
+    expect(summary).to_be_in_viewport()
+    expect(summary.locator("dd")).to_have_text(["RPS Phoenix", "3", "play", "1", "open to anybody", "24"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/matches/(?!new)"))
+    made = match_of(live.site, page.url)
+    assert (made.name, made.every_seconds) == ("By keyboard", 24 * 3600) and len(seats(live.site, page.url)) == 3
+
+
+def test_the_form_is_short_and_shows_what_applies(live: Live) -> None:
+    page = live.page("/matches/new?game=phoenix", ALICE, viewport={"width": 390, "height": 844})
+    for number in range(3):
+        assert page.evaluate("document.documentElement.scrollHeight") < 1800
+        if number < 2:
+            page.get_by_role("button", name="Next").click()
+    page.get_by_text("More rules").click()
+    page.get_by_text("Options of RPS Phoenix").click()
+    team = page.locator("#option-team")
+    expect(team).to_be_visible()
+    page.get_by_role("button", name="Game", exact=False).first.click()
+    page.get_by_label("How many play").select_option("2")
+    page.get_by_role("button", name="Pace").click()
+    expect(team).to_be_hidden()
+
+
+def test_a_field_in_a_step_that_is_not_shown_is_shown_if_it_is_wrong(live: Live) -> None:
+    page = live.page("/matches/new?game=pyramid", ALICE)
+    page.get_by_role("button", name="Pace").click()
+    page.get_by_label("Hours a phase may last").fill("")
+    page.get_by_role("button", name="Who plays").click()
+    page.get_by_role("button", name="Make the match").click()
+    expect(page.get_by_label("Hours a phase may last")).to_be_focused()
+    assert live.posts() == []
+
+
+def test_a_rule_sheet_fills_in_the_pace_and_leaves_the_rest(small_site: Site) -> None:
+    form = PHOENIX | {"name": "Kept", "house": "1", "timetable": "20:00", "fill": "daily"}
+    answer = small_site.visitor(ALICE).post("/matches/new", form)
+    assert answer.status_code == 200 and 'value="Kept"' in answer.text and 'data-at="2"' in answer.text
+    assert 'name="every_hours" type="number" inputmode="numeric" min="1" max="720" required value="24"' in answer.text
+    assert 'name="timetable" value=""' in answer.text and 'name="sheet" value="daily"' in answer.text and 'max="4" value="1"' in answer.text
+
+
+def test_without_scripts_the_form_is_made_in_one_go(live: Live) -> None:
+    page = live.page("/matches/new?game=pyramid", ALICE, java_script_enabled=False)
+    page.get_by_label("Name of the match").fill("Plain")
+    page.get_by_label("Hours a phase may last").fill("12")
+    page.get_by_label("Hours a phase may last").press("Enter")
+    page.wait_for_url(re.compile(r"/matches/(?!new)"))
+    assert match_of(live.site, page.url).every_seconds == 12 * 3600

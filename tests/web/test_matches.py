@@ -82,6 +82,12 @@ def test_the_page_of_a_gathering_match_says_who_sits_where(site: Site) -> None:
     master, stranger = (page_text(site.visitor(name).get(f"/matches/{uid}")) for name in (ALICE, MALLORY))
     assert f"kept for {address(BOB)}" in master and "Let house bots take the free seats" in master and "Give my seat back" in master
     assert address(BOB) not in stranger and "kept for somebody invited" in stranger and "Take a seat" in stranger
+    site.visitor(CHARLIE).post(f"/matches/{uid}/seat")
+    bob, stranger = site.visitor(BOB), page_text(site.visitor(MALLORY).get(f"/matches/{uid}"))
+    assert "A seat is kept for you." not in stranger and "Wait for a seat" in stranger
+    invited = page_text(bob.get(f"/matches/{uid}"))
+    assert "A seat is kept for you." in invited and "Wait for a seat" not in invited
+    assert "you have seat 2" in page_text(bob.post(f"/matches/{uid}/seat", follow=True))
 
 
 def test_charlie_takes_the_open_seat_and_gives_it_back(site: Site) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from adjudicator.service.letters import suppression
 from adjudicator.service.phases import opening
+from tests import clocks
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
 from tests.web.site import Site, page_text
@@ -73,8 +74,9 @@ def test_a_guest_who_runs_a_match_passes_its_address_on(small_site: Site) -> Non
     assert guest.post(f"/matches/{uid}/invite", {"invited": address(BOB)}).status_code == 403
 
 
-def test_the_hosts_caps_are_settings(sqlite_url: str, tmp_path: Path) -> None:
+def test_the_hosts_caps_are_settings(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     harness = Harness(sqlite_url)
+    clocks.set_clocks(monkeypatch, lambda: harness.now)
     site = Site.create(harness, tmp_path, invites_a_day=0)
     uid = site.make_open_match(invited=())
     answer = site.visitor(ALICE).post(f"/matches/{uid}/invite", {"invited": address(BOB)})

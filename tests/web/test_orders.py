@@ -1,8 +1,10 @@
 """Orders from a browser without scripts: the immediate receipt, refusals with reasons, and nothing lost."""
 
 import pytest
+from sqlmodel import select, update
 
 from adjudicator.platform import wakeups
+from adjudicator.service.base.tables import LogEntry, Receipt, SignedIn
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.web.site import Site, page_text
 
@@ -60,6 +62,18 @@ def test_where_nothing_could_be_understood_nothing_is_changed_and_nothing_lost(s
     assert "Not taken" in page_text(answer) and "what you handed in before, if anything, still stands" in page_text(answer)
     assert ">hello\nworld</textarea>" in answer.text
     assert site.harness.page(uid, ALICE).owed.handed_in_at is None  # type: ignore[union-attr]
+
+
+def test_a_session_from_before_it_had_a_key_shows_pages_and_asks_for_a_new_sign_in(site: Site) -> None:
+    uid, alice = site.begin_match(), site.visitor(ALICE)
+    with site.harness.database.write_tx() as session:
+        session.exec(update(SignedIn).values(public=None, proof=None))
+    assert "You owe orders for Round 1" in page_text(alice.get(f"/matches/{uid}"))
+    answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B2\nTHEN\nW3"})
+    assert answer.status_code == 403 and "Sign in once more" in page_text(answer) and "B2\nTHEN\nW3" in answer.text
+    with site.harness.database.read_tx() as session:
+        assert not session.exec(select(Receipt)).all()
+        assert not session.exec(select(LogEntry).where(LogEntry.type == "tampering")).all()
 
 
 def test_what_was_typed_is_kept_when_the_phase_moved_on_meanwhile(site: Site) -> None:

@@ -48,7 +48,8 @@ def test_an_answer_has_the_seat_chosen_already(small_site: Site) -> None:
     press, bob = match(small_site), small_site.visitor(BOB)
     small_site.visitor(ALICE).post(press, {"to": "FRANCE", "text": TOLD})
     assert f'href="{press}?to=ENGLAND#write"' in bob.get(press).text
-    assert 'value="ENGLAND" checked' in bob.get(f"{press}?to=ENGLAND").text
+    page = bob.get(f"{press}?to=ENGLAND")
+    assert 'type="hidden" name="to" value="ENGLAND"' in page.text and '<h2 id="talk-title">England</h2>' in page.text
 
 
 @pytest.mark.parametrize(

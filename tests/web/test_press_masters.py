@@ -6,6 +6,8 @@ import pytest
 
 from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.people import accounts
+from adjudicator.service.people.accounts import AccountChanges
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.web.site import Site, page_text
 
@@ -22,14 +24,14 @@ def begun(site: Site, kind: str = "private", **rules: bool) -> str:
 
 def test_a_seat_writes_to_the_master_who_answers_as_master(site: Site) -> None:
     match, bob, dora = begun(site), site.visitor(BOB), site.visitor(DORA)
-    assert "It goes to the master alone." in page_text(bob.get(f"{match}/press"))
+    assert "It goes to the master alone." in page_text(bob.get(f"{match}/press?to=master"))
     assert bob.post(f"{match}/press", {"to": "master", "text": "May I ask?"}).status_code == 303
     assert (
         "France to the master" in page_text(dora.get(f"{match}/press"))
         and "May I ask?" not in site.visitor(ALICE).get(f"{match}/press").text
     )
     assert f'href="{match}/press?to=FRANCE&amp;as=master#as-master"' in dora.get(f"{match}/press").text
-    assert 'value="FRANCE" checked' in dora.get(f"{match}/press?to=FRANCE&as=master").text
+    assert 'type="hidden" name="to" value="FRANCE"' in dora.get(f"{match}/press?to=FRANCE&as=master").text
     assert dora.post(f"{match}/press/as-master", {"to": "FRANCE", "text": "You may."}).status_code == 303
     assert "The master to you" in page_text(bob.get(f"{match}/press"))
     assert "Dora wrote to France." in page_text(site.visitor().get(f"{match}/about"))
@@ -95,6 +97,16 @@ def test_a_reported_text_is_listed_for_the_master_alone(site: Site) -> None:
         "Reported to you" not in page_text(bob.get(f"{match}/press"))
         and "You fool!" not in site.visitor(CHARLIE).get(f"{match}/press").text
     )
+
+
+def test_who_reads_all_press_is_named_to_no_onlooker_against_the_own_choice(small_site: Site) -> None:
+    match = begun(small_site, overseen=True)
+    wishes = AccountChanges(DORA, "UTC", receipts=True, letters=True, shown="seat")
+    accounts.change_account(small_site.harness.database, small_site.harness.player(DORA), wishes)
+    for path in (match, f"{match}/press", f"{match}/about"):
+        outside, inside = (page_text(small_site.visitor(who).get(path)) for who in (None, ALICE))
+        assert "A player, who runs this match" in outside and "Dora" not in outside, path
+        assert "Dora, who runs this match" in inside, path
 
 
 def test_every_page_says_who_reads_all_press(site: Site) -> None:

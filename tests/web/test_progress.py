@@ -31,7 +31,7 @@ def act(site: Site, uid: str) -> None:
     alice.post(f"/matches/{uid}/say", {"word": "ready"})
     alice.post(f"/matches/{uid}/say", {"word": "wait"})
     site.harness.order(uid, ALICE, "B2\nTHEN\nC1\nwait", channel="letter")
-    token = site.harness.seats(uid)[0].token
+    token = site.harness.address_token(uid, 0)
     with site.harness.database.read_tx() as session:
         target = incoming.find_target(session, token)
     assert target is not None
@@ -84,11 +84,32 @@ def test_the_count_shows_to_all_and_names_nobody(small_site: Site) -> None:
     harness.later(minutes=1)
     for name in (BOB, MALLORY, None):
         page = small_site.visitor(name).get(f"/matches/{uid}")
-        assert "1 of 3 has handed in orders." in page_text(page) and "has handed in" not in page.text.partition('class="seats"')[2]
+        assert (
+            "1 of 3 has handed in orders." in page_text(page)
+            and "has handed in" not in page.text.partition('class="strip"')[2].partition("</ul>")[0]
+        )
+        assert "Round 1 closes before its deadline only if all 3 are ready." in page_text(page)
     assert "1 of 3 has handed in orders." in page_text(small_site.visitor(CHARLIE).get("/"))
     harness.order(uid, BOB, "B3\nwait")
     harness.later(minutes=1)
     assert "Everybody else has handed in orders." in page_text(small_site.visitor(CHARLIE).get(f"/matches/{uid}"))
+    assert ". 2 of 3 have handed in orders." in page_text(small_site.visitor(BOB).get("/")), "a space stands between the sentences"
+
+
+def test_the_count_is_of_who_has_handed_in_and_tells_nothing_of_who_is_ready(small_site: Site) -> None:
+    uids = [begin(small_site, "count") for _ in range(2)]
+    small_site.harness.order(uids[0], ALICE, "B3")
+    small_site.harness.order(uids[1], ALICE, "B3\nwait")
+    small_site.harness.later(minutes=1)
+    told = [page_text(small_site.visitor(BOB).get(f"/matches/{uid}")) for uid in uids]
+    for page in told:
+        assert "1 of 3 has handed in orders. Round 1 closes before" in page and "2 of 3 are missing" not in page
+    for uid in uids:
+        small_site.harness.order(uid, BOB, "B3\nwait")
+        small_site.harness.order(uid, CHARLIE, "B3\nwait")
+    small_site.harness.later(minutes=1)
+    assert "All 3 have handed in orders." in page_text(small_site.visitor(BOB).get(f"/matches/{uids[0]}"))
+    assert "have not yet" not in page_text(small_site.visitor(BOB).get(f"/matches/{uids[0]}"))
 
 
 def test_the_seats_show_with_a_mark_that_has_a_name(small_site: Site) -> None:
@@ -96,7 +117,7 @@ def test_the_seats_show_with_a_mark_that_has_a_name(small_site: Site) -> None:
     harness.order(uid, BOB, "B3\nwait")
     harness.later(minutes=1)
     for name in (ALICE, BOB, MALLORY, None):
-        listed = small_site.visitor(name).get(f"/matches/{uid}").text.partition('class="seats"')[2].partition("</ul>")[0].split("</li>")
+        listed = small_site.visitor(name).get(f"/matches/{uid}").text.partition('class="strip"')[2].partition("</ul>")[0].split("</li>")
         assert ["has handed in" in each for each in listed[:3]] == [False, True, False]
         assert ["owes orders" in each for each in listed[:3]] == [True, False, True]
 
@@ -119,14 +140,13 @@ def test_who_is_choosing_is_offered_nothing_when_somebody_hands_in(live: Live) -
     harness = live.site.harness
     uid = begin(live.site, "count")
     page = live.page(f"/matches/{uid}", BOB)
-    page.evaluate("document.getElementById('owed').dataset.first = '10'")
     harness.order(uid, ALICE, "B3\nwait")
     harness.later(minutes=1)
     page.evaluate("window.dispatchEvent(new Event('online'))")  # it may have asked by itself already: only what it heard counts
     page.locator("#owed[data-heard]").wait_for()
     assert page.locator("#news").inner_text() == ""
     page.reload()
-    assert "1 of 3 has handed in orders." in page.locator("#owed").inner_text()
+    assert "1 of 3 has handed in orders." in page.locator(".people").inner_text()
 
 
 @pytest.mark.parametrize("chosen", [*PROGRESS_KINDS, None])

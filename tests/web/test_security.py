@@ -19,6 +19,7 @@ from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.starting import links
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
+from tests.service.test_home_queries import counted
 from tests.service.tournament_play import begun
 from tests.web.site import Site, Visitor, page_text
 from tests.web.test_pages import post
@@ -28,9 +29,16 @@ from web.http.security import WITHOUT_FORM
 # every page by its endpoint; {uid} is a running match, {done} an ended one, {free} one with free seats
 GETS = {
     "home.home": ["/"],
+    "finding.watch": ["/watch", "/watch?game=pyramid&ended=1", "/watch?after=1.5", "/watch?game=%00&after=x"],
+    "finding.play": ["/play", "/play?game=pyramid&pace=daily&rated=yes&asks=nothing", "/play?pace=never"],
+    "finding.search": ["/search", "/search?q=the", "/search?q=a", "/search?q=%00%ff"],
+    "boards.board": ["/matches/{uid}/boards/0.svg", "/matches/{done}/boards/9.svg?v=x", "/matches/{free}/boards/99999999999.svg"],
+    "boards.game": ["/games/diplomacy/picture.svg", "/games/chess/picture.svg"],
     "accounts.sign_in": ["/sign-in", "/sign-in?next=/account"],
     "accounts.link": ["/sign-in/{link}", "/sign-in/guess"],
     "accounts.account": ["/account"],
+    "accounts.back": ["/account/theme", "/account/sessions", "/account/address", "/account/letters"],
+    "accounts.data": ["/account/data.json"],
     "accounts.ask_to_erase": ["/account/erase"],
     "accounts.erased": ["/erased"],
     "absences.absences": ["/account/absences", "/account/absences?saved=1"],
@@ -38,26 +46,46 @@ GETS = {
     "making.deadlines": ["/matches/new/deadlines?game=pyramid&timetable=20:00", "/matches/new/deadlines?timetable=%00;not+2026-02-31"],
     "matches.match": ["/matches/{uid}", "/matches/{done}", "/matches/{free}"],
     "matches.news": ["/matches/{uid}/news", "/matches/{uid}/news?since=running.2.3"],
+    "live.changes": ["/changes?of={uid}~{done}", "/changes", "/changes?of=%00~guess"],
+    "live.stream": ["/changes/stream?of={uid}"],
+    "live.no_stream": ["/live", "/live?ticket=guess"],
     "matches.back": ["/matches/{uid}/orders", "/matches/{uid}/say", "/matches/{uid}/sealed"],
     "matches.about": ["/matches/{uid}/about", "/matches/{free}/about"],
+    "matches.salt_again": ["/matches/{uid}/salt"],
     "matches.receipts": ["/matches/{uid}/receipts"],
     "matches.signature": ["/matches/{uid}/receipts/1/1"],
+    "matches.receipt_file": ["/matches/{uid}/receipts/1/1.json"],
     "history.history": ["/matches/{uid}/history", "/matches/{free}/history"],
     "history.find": ["/matches/{uid}/phases?number=0", "/matches/{uid}/phases"],
     "history.phase": ["/matches/{uid}/phases/0", "/matches/{uid}/phases/1", "/matches/{done}/phases/9"],
+    "history.animation": ["/matches/{uid}/moving.svg", "/matches/{done}/moving.svg", "/matches/{free}/moving.svg"],
+    "history.log": ["/matches/{uid}/log.json", "/matches/{done}/log.json"],
     "history.transcript": ["/matches/{done}/transcript.json", "/matches/{uid}/transcript.json"],
     "history.saved_game": ["/matches/{tried}/saved.json", "/matches/{uid}/saved.json"],
     "results.record": ["/matches/{uid}.json", "/matches/{done}.json", "/matches/{free}.json", "/matches/{tried}.json"],
     "results.schema": ["/schemas/match-1.json"],
     "press.press": ["/matches/{tried}/press", "/matches/{tried}/press?to=FRANCE&to=nobody", "/matches/{uid}/press"],
-    "press.back": ["/matches/{uid}/press/as-master", "/matches/{uid}/press/mute", "/matches/{uid}/press/report"],
+    "press.text": ["/matches/{tried}/press/1.0"],
+    "press.back": [
+        "/matches/{uid}/press/read",
+        "/matches/{uid}/press/as-master",
+        "/matches/{uid}/press/mute",
+        "/matches/{uid}/press/report",
+    ],
     "trials.of_phase": ["/matches/{uid}/phases/1/try", "/matches/{tried}/phases/0/try", "/matches/{tried}/phases/1/try"],
-    "trials.of_game": ["/games/diplomacy/try", "/games/pyramid/try"],
+    "trials.of_game": [
+        "/games/diplomacy/try?position=units+F1901R%0AFRANCE:+A+MUN%0Adislodged%0AGERMANY:+A+MUN+from+BUR%0AITALY:+x&orders=A+MUN+-+KIE%0Ax",
+        "/games/diplomacy/try",
+        "/games/pyramid/try",
+        "/games/rsp-diplomacy/try?position=%00&orders=%ff",
+    ],
     "links.watch": ["/watch/{watch}", "/watch/guess"],
     "links.seat": ["/seats/{seat}", "/seats/guess"],
     "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
     "tenure.seat": ["/matches/{uid}/your-seat", "/matches/{done}/your-seat", "/matches/{free}/your-seat"],
     "offers.offer": ["/offers/{offer}", "/offers/guess"],
+    "pushes.manifest": ["/manifest.webmanifest"],
+    "pushes.service_worker": ["/service-worker.js"],
     "standby.list": ["/standby"],
     "players.player": ["/players/{profile}", "/players/guess"],
     "ladders.ladders": ["/ladder"],
@@ -69,8 +97,10 @@ GETS = {
     "tournament_results.schema": ["/schemas/tournament-1.json"],
     "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
     "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
+    "sealing.sealing": ["/sealing"],
     "rules.games": ["/rules"],
     "rules.rules": ["/rules/pyramid"],
+    "rules.orders": ["/rules/pyramid/orders", "/rules/diplomacy/orders?text=A+PAR+H%0Anonsense&seat=FRANCE&part=1"],
     "archive.archive": ["/archive", "/archive?game=pyramid&order=longest&player=alice&with=people", "/archive?after=-1&least=many"],
     "archive.random": ["/archive/random", "/archive/random?game=pyramid", "/archive/random?game=chess"],
     "archive.statistics": ["/archive/statistics/pyramid", "/archive/statistics/diplomacy", "/archive/statistics/chess"],
@@ -79,7 +109,10 @@ GETS = {
     "mailbox.letter": ["/mailbox/one"],
     "mailbox.html": ["/mailbox/one/html"],
     "mailbox.picture": ["/mailbox/one/picture.png"],
+    "public_log.checkpoint": ["/log/checkpoint", "/log/2/checkpoint"],
+    "public_log.tiles": ["/log/tile/0/000.p/1", "/log/tile/entries/000", "/log/tile/guess", "/log/2/tile/0/000"],
     "plain.keys_file": ["/.well-known/sealed-keys.json"],
+    "plain.verifier": ["/verify_match.py"],
     "watching.healthz": ["/healthz"],
     "watching.metrics": ["/metrics"],
     "plain.robots": ["/robots.txt"],
@@ -90,21 +123,20 @@ GETS = {
 
 def show_profile(site: Site, name: str) -> str:
     """Have a player show a page of their matches; return the last part of its address."""
-    person, wishes = site.harness.player(name), AccountChanges(name, "UTC", receipts=True, letters=True, profile=True)
+    person, wishes = site.harness.player(name), AccountChanges(name, "UTC", receipts=True, letters=True, shown="page")
     accounts.change_account(site.harness.database, person, wishes)
     with site.harness.database.read_tx() as session:
         return accounts.of_id(session, person).profile
 
 
-def walk(site: Site) -> list[str]:
-    """Return the address of every page, on a site with one of everything."""
+def one_of_everything(site: Site) -> dict[str, str]:
+    """Make a site with one of everything; return what fills the addresses of GETS."""
     uid, done, free = site.begin_match(), site.play_to_end(), site.make_open_match()
     site.harness.order(uid, ALICE, "B3 THEN C2")
     site.visitor().post("/sign-in", {"address": address(ALICE)})
     link, invitation = (site.letters(kind)[0]["token"] for kind in ("signin", "invitation"))
     stop, never = site.letters("report")[0]["stop_token"], site.letters("invitation")[0]["never_token"]
     post(site, address(BOB), "For Bob", "one")
-    assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
     tried = site.harness.match(ALICE, BOB, wish=Wish("diplomacy", "The Map", {"press": "private"}, players=2))
     until = site.harness.now + timedelta(days=3)
     substitutes.ask_substitute(site.harness.database, uid, site.harness.player(ALICE), address("Dave"), until, now=site.harness.now)
@@ -119,6 +151,13 @@ def walk(site: Site) -> list[str]:
     there["offer"] = offer
     there["tournament"] = begun(site.harness, ALICE, BOB)
     there["profile"] = show_profile(site, ALICE)
+    return there
+
+
+def walk(site: Site) -> list[str]:
+    """Return the address of every page, on a site with one of everything."""
+    assert {rule.endpoint for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())} == set(GETS)
+    there = one_of_everything(site)
     return [path.format(**there) for paths in GETS.values() for path in paths]
 
 
@@ -186,6 +225,12 @@ def test_what_is_asked_for_too_often_waits(small_site: Site, path: str, data: di
     assert 429 not in statuses[:often] and statuses[often] == 429
 
 
+def test_pictures_of_boards_are_drawn_so_often_for_one_visitor(small_site: Site) -> None:
+    path, visitor = f"/matches/{small_site.begin_match()}/boards/0.svg", small_site.visitor()
+    statuses = [visitor.get(path).status_code for _ in range(301)]
+    assert 429 not in statuses[:300] and statuses[300] == 429
+
+
 @pytest.mark.parametrize(
     ("stranger", "neighbour", "other"),
     [("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"), ("::ffff:198.51.100.7", "198.51.100.7", "198.51.100.8")],
@@ -239,7 +284,8 @@ class Eye(HTMLParser):
         self.found += [f"{tag} {name}" for name in names if name == "style" or re.fullmatch(r"on[a-z]+", name)]
         if names.get("property") == "og:image":  # an address for link previews; no browser loads it
             return
-        self.found += [f"{tag} {value}" for value in names.values() if value and value.startswith(("javascript:", "http://", "https://"))]
+        read = {**names, "value": None} if tag == "input" else names  # the text of a field leads nowhere
+        self.found += [f"{tag} {value}" for value in read.values() if value and value.startswith(("javascript:", "http://", "https://"))]
 
 
 def pages(site: Site) -> Iterator[tuple[str, Visitor]]:
@@ -265,7 +311,7 @@ def test_pages_of_people_are_kept_out_of_caches_and_static_files_in_them(small_s
     assert small_site.visitor(ALICE).get("/").headers["Cache-Control"] == "private, no-store"
     assert small_site.visitor().get("/").headers["Cache-Control"] == "private, no-cache"
     assert "max-age=31536000" in small_site.visitor().get("/static/site.js").headers["Cache-Control"]
-    assert "ETag" not in small_site.visitor(ALICE).get(f"/matches/{small_site.begin_match()}").headers
+    assert small_site.visitor(ALICE).get(f"/matches/{small_site.begin_match()}").headers["Cache-Control"] == "private, no-store"
 
 
 def test_an_address_that_is_a_secret_is_told_to_nobody(small_site: Site) -> None:
@@ -298,9 +344,20 @@ def test_the_site_answers_to_its_own_names_only(sqlite_url: str, tmp_path: Path)
     told = read_settings(database_url=sqlite_url, data_dir=tmp_path, site_url="https://orders.example.org")
     visitor = create_app(told).test_client()
     assert visitor.get("/healthz", headers={"Host": "orders.example.org"}).status_code == 200
-    assert visitor.get("/healthz", headers={"Host": "127.0.0.1:8000"}).status_code == 200
+    for own in ("127.0.0.1:8000", "localhost", "[::1]", "[::1]:8000", "orders.example.org:443"):
+        assert visitor.get("/healthz", headers={"Host": own}).status_code == 200, own
+    for name in ("[::2]", "[::1", "::1", "[::1].example", "evil.example:80", "localhost:99999", "localhost@evil.example", "local host", ""):
+        assert visitor.get("/healthz", headers={"Host": name}).status_code == 400, name
     other = visitor.get("/", headers={"Host": "evil.example"})
     assert other.status_code == 400 and "https://orders.example.org only" in other.text
+
+
+def test_a_request_to_another_name_costs_no_query(site: Site) -> None:
+    browser = site.app.test_client()
+    browser.set_cookie("sealed", site.harness.enter(ALICE), domain="evil.example")
+    with counted(site.app.extensions["database"]) as queries:
+        assert browser.get("/account", base_url="http://evil.example").status_code == 400
+    assert queries == []
 
 
 @pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "203.0.113.9")])
@@ -312,6 +369,21 @@ def test_a_visitors_address_is_believed_from_ones_own_proxies_only(sqlite_url: s
     assert seen == [counted]
 
 
+def test_a_site_at_an_ipv6_address_answers_to_it(sqlite_url: str, tmp_path: Path) -> None:
+    visitor = create_app(read_settings(database_url=sqlite_url, data_dir=tmp_path, site_url="http://[2001:db8::7]:8000")).test_client()
+    asked = {name: visitor.get("/healthz", headers={"Host": name}).status_code for name in ("[2001:db8::7]:8000", "[2001:db8::8]:8000")}
+    assert list(asked.values()) == [200, 400]
+
+
 def test_a_public_site_shows_no_mailbox_for_sign_in_links_are_in_it(sqlite_url: str, tmp_path: Path) -> None:
     told = read_settings(database_url=sqlite_url, data_dir=tmp_path, site_url="https://orders.example.org")
     assert create_app(told).test_client().get("/mailbox", headers={"Host": "orders.example.org"}).status_code == 404
+
+
+def test_the_cookie_of_forms_is_renewed_every_hour_and_not_by_each_page(small_site: Site) -> None:
+    visitor, harness = small_site.visitor(), small_site.harness
+    renewed = []
+    for minutes in (0, 0, 30, 31, 1):
+        with time_machine.travel(harness.later(minutes=minutes), tick=False):
+            renewed.append("Set-Cookie" in visitor.get("/").headers)
+    assert renewed == [True, False, False, True, False]

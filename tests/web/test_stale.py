@@ -72,13 +72,29 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     expect(page.get_by_label("What to play in the phases after this one")).to_have_value("C1 OR B1")
 
 
-def test_a_page_that_waits_goes_on_by_itself(live: Live) -> None:
+def test_a_page_whose_own_orders_close_the_phase_goes_on_by_itself(live: Live) -> None:
     uid = live.site.begin_match()
+    live.site.harness.order(uid, ALICE, "B3")
+    live.site.harness.order(uid, BOB, "W2")
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C1")
     seal(page)
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
+    assert live.site.harness.close(uid)
+    owes(page, "Round 2")
+
+
+def test_a_page_that_waits_for_others_is_offered_what_they_did(live: Live) -> None:
+    uid = live.site.begin_match()
+    page = live.context(CHARLIE).new_page()
+    page.clock.install()
+    page.goto(f"/matches/{uid}")
+    pick(page, "C1")
+    seal(page)
+    expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     live.close_round(uid, CHARLIE)
+    asked_for_news(page)
+    page.get_by_role("button", name="Round 2 is open: show it").click()
     owes(page, "Round 2")
 
 

@@ -25,7 +25,8 @@ def test_a_seat_is_left_after_a_confirming_step_and_taken_by_a_visitor(small_sit
     assert charlie.post(f"/matches/{uid}/your-seat/leave", {"sure": "1"}).status_code == 403, "nothing is left twice"
     page = dave.get(f"/matches/{uid}")
     assert "Seat 3 looks for a new player" in page_text(page) and "Take seat 3" in page.text
-    assert "Seats to take over" in dave.get("/").text
+    for path in ("/", "/play"):
+        assert "Seats to take over" in dave.get(path).text and f"/matches/{uid}" in dave.page and "/standby" in dave.page
     assert dave.post(f"/matches/{uid}/take", {"seat": "3"}).status_code == 303
     assert "You owe orders for Round 1" in page_text(dave.get(f"/matches/{uid}"))
     assert "looks for a new player" not in page_text(small_site.visitor().get(f"/matches/{uid}"))

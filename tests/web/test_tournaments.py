@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from adjudicator.commands import replay
 from adjudicator.platform import wakeups
 from adjudicator.play.tournaments.formats import KnockOut, RoundRobin, Swiss
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
-from tests.service.tournament_play import DIRECTOR, advance, begun, entered, matches, play_match, play_round, row, show, tables
+from tests.service.test_archive import archive_all
+from tests.service.tournament_play import DIRECTOR, advance, begun, entered, made, matches, play_match, play_round, row, show, tables
+from tests.web.live import Live
 from tests.web.schema import faults
 from tests.web.site import Site, Visitor, page_text
 
@@ -19,8 +22,8 @@ FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 SCHEMA: dict[str, Any] = json.loads((Path(__file__).parents[2] / "web" / "static" / "tournament-1.json").read_text())
 FORM = {
     "game": "genesis", "name": "Winter", "format": "round robin", "rounds": "3", "cycles": "1", "sizes": "2", "scoring": "wins",
-    "legs": "2", "tie_breaks": "beaten", "stalled": "wait", "round_days": "30", "closes_at": "2026-11-20T20:00", "every_hours": "24",
-    "grace_minutes": "10", "timetable": "", "sitting_out": "1", "seeds": "entry",
+    "legs": "2", "tie_breaks": "beaten", "stalled": "wait", "late": "no", "round_days": "30", "closes_at": "2026-11-20T20:00",
+    "option-turn_limit": "3", "every_hours": "24", "grace_minutes": "10", "timetable": "", "sitting_out": "1", "seeds": "entry",
 }  # fmt: skip
 
 
@@ -69,7 +72,7 @@ def test_what_is_wrong_is_named_and_what_was_filled_in_stays(small_site: Site) -
         ({"name": ""}, "Give the tournament a name"), ({"legs": "x"}, "Write a whole number"),
         ({"closes_at": "soon"}, "Write a day and a time"), ({"format": "swiss", "sizes": "5"}, "choose of these"),
         ({"format": "ladder"}, "Choose a format"), ({"stalled": "flog"}, "who stalls is"),
-        ({"format": "swiss", "sitting_out": "1/0"}, "Write points like"),
+        ({"format": "swiss", "sitting_out": "1/0"}, "Write points like"), ({"late": "zero"}, "Only in a Swiss or a mixer"),
     ):  # fmt: skip
         answer = dora.post("/tournaments/new", FORM | changes)
         assert answer.status_code == 400 and said in page_text(answer), changes
@@ -83,6 +86,47 @@ def test_players_enter_and_leave_on_its_page(site: Site) -> None:
     assert "You take part" in page_text(alice.post(f"/tournaments/{uid}/enter", {}, follow=True))
     assert "You take part" not in page_text(alice.post(f"/tournaments/{uid}/leave", {}, follow=True))
     assert alice.post(f"/tournaments/{uid}/leave", {}).status_code == 303, "leaving again changes nothing"
+
+
+def test_players_enter_between_rounds_where_the_director_chose_so(small_site: Site) -> None:
+    dora, alice = small_site.visitor(DIRECTOR), small_site.visitor(ALICE)
+    answer = dora.post("/tournaments/new", FORM | {"format": "swiss", "late": "bye"})
+    uid = answer.headers["Location"].rpartition("/")[2]
+    advance(small_site.harness, uid)
+    for who in (BOB, CHARLIE):
+        small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
+    dora.post(f"/tournaments/{uid}/begin", {})
+    advance(small_site.harness, uid)
+    assert "Players enter between rounds, with the points for sitting out" in page_text(alice.get(f"/tournaments/{uid}"))
+    told = page_text(alice.post(f"/tournaments/{uid}/enter", {}, follow=True))
+    assert "You take part" in told and "to be paired from round 2 on" in told
+
+
+def test_a_league_is_made_played_and_followed_by_its_next_season(small_site: Site, tmp_path: Path) -> None:
+    harness, dora = small_site.harness, small_site.visitor(DIRECTOR)
+    league = FORM | {"format": "league", "division": "2", "moving": "1", "legs": "1"}
+    assert "A division has 3 to 30 entrants" in page_text(dora.post("/tournaments/new", league))
+    uid = dora.post("/tournaments/new", league | {"division": "3"}).headers["Location"].rpartition("/")[2]
+    advance(harness, uid)
+    for who in (*FOUR, "Emil", "Fay"):
+        small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
+    dora.post(f"/tournaments/{uid}/begin", {})
+    advance(harness, uid)
+    told = page_text(dora.get(f"/tournaments/{uid}"))
+    assert "divisions of 3 by the order of entry" in told and "Division" in told and "The next season" not in told
+    while row(harness, uid).status == "running":
+        play_round(harness, uid)
+    assert replayed(record(small_site.visitor(), uid), tmp_path)[0] == 0
+    dora = small_site.visitor(DIRECTOR)  # whose session has ended meanwhile
+    told = page_text(dora.get(f"/tournaments/{uid}"))
+    assert "goes up" in told and "goes down" in told and "Make the next season" in told
+    assert small_site.visitor(ALICE).post(f"/tournaments/{uid}/season", {"days": "14"}).status_code == 403
+    following = dora.post(f"/tournaments/{uid}/season", {"days": "14"}).headers["Location"].rpartition("/")[2]
+    advance(harness, following)
+    told = page_text(small_site.visitor(ALICE).get(f"/tournaments/{following}"))
+    assert "Winter, season 2" in told and "You take part" in told and "The season before" in told
+    assert f"/tournaments/{following}" in small_site.visitor().get(f"/tournaments/{uid}").text
+    assert record(small_site.visitor(), following)["previous"] == uid
 
 
 def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site) -> None:
@@ -116,7 +160,7 @@ def test_a_director_begins_decides_and_corrects_with_public_notes(site: Site) ->
 
 def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None:
     uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
-    assert "Dora made Alice a director" in page_text(dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True))
+    assert "Alice became a director" in page_text(dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True))
     assert dora.post(f"/tournaments/{uid}/director", {"entry": "9"}).status_code == 400
     refused = alice.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "I lead"})
     assert refused.status_code == 403 and "another director has to close the round" in page_text(refused)
@@ -136,6 +180,17 @@ def test_every_round_has_its_own_look_and_the_last_is_shown(site: Site) -> None:
 
 
 # --- the file
+
+
+def test_matches_lead_to_their_tournament_from_their_pages_and_the_archive(site: Site) -> None:
+    uid, link = begun(site.harness, ALICE, BOB), 'tournament <a href="/tournaments/{}"><bdi>Autumn</bdi></a>'
+    match, other = matches(site.harness, uid)[1, 1].uid, site.begin_match()
+    for tail in ("", "/about", "/history"):
+        assert f"of the {link.format(uid)}" in site.visitor().get(f"/matches/{match}{tail}").text
+        assert "tournament <a" not in site.visitor().get(f"/matches/{other}{tail}").text
+    play_match(site.harness, match)
+    archive_all(site.harness)
+    assert link.format(uid) in site.visitor().get("/archive").text
 
 
 def test_every_format_replays_from_its_file_while_it_runs_and_at_its_end(small_site: Site, tmp_path: Path) -> None:
@@ -170,6 +225,7 @@ def test_a_changed_file_is_found_out(small_site: Site, tmp_path: Path) -> None:
         (lambda plain: plain["rounds"][0].update(element="00" * 32), "does not lead to the anchor"),
         (lambda plain: plain["standings"].pop(), "standings are not those"),
         (lambda plain: plain["rounds"][0].update(entrants=None), "cannot be drawn again"),
+        (lambda plain: plain["rounds"][0].update(changes=None), "cannot be drawn again"),
         (lambda plain: plain["rounds"][0].update(sitting_out=[9]), "others sit out"),
     ):
         plain = record(visitor, uid)
@@ -180,12 +236,55 @@ def test_a_changed_file_is_found_out(small_site: Site, tmp_path: Path) -> None:
         (lambda plain: plain.update(format="ladder"), "no format"),
         (lambda plain: plain.update(rounds=3), "no tournament"),
         (lambda plain: plain["rounds"][0].update(number=2), "not numbered"),
+        (lambda plain: plain["rounds"][0].update(changes=[{"round": 1, "table": 1, "points": ["1", "0"]}]), "was not played by then"),
         (lambda plain: plain["rounds"][0]["tables"][0].update(points=["x", "y"]), "no numbers"),
     ):
         plain = record(visitor, uid)
         change(plain)
         code, told = replayed(plain, tmp_path)
         assert code == 2 and said in told, said
+
+
+def test_a_file_of_an_older_release_is_drawn_again(small_site: Site, tmp_path: Path) -> None:
+    uid = begun(small_site.harness, *FOUR, format_=Swiss(3))
+    play_round(small_site.harness, uid)
+    plain = record(small_site.visitor(), uid)
+    results = [[table["points"] for table in plain["rounds"][0]["tables"]]]
+    for each, known in zip(plain["rounds"], ([], results), strict=True):
+        del each["changes"]
+        each["results"] = known
+    assert replayed(plain, tmp_path)[0] == 0
+
+
+def test_the_etag_changes_with_whatever_the_file_says(small_site: Site) -> None:
+    visitor, dora = small_site.visitor(), small_site.visitor(DIRECTOR)
+    uid, seen = made(small_site.harness), dict[bytes, str]()
+    harness = small_site.harness
+
+    def look() -> None:
+        answer = visitor.get(f"/tournaments/{uid}.json")
+        assert seen.setdefault(answer.data, answer.headers["ETag"]) == answer.headers["ETag"]
+        assert len(set(seen.values())) == len(seen), "another file has another tag"
+
+    decision = {"round": "1", "table": "1", "points": ["1", "0"], "reason": "both agreed", "seen": ""}
+    for step in (
+        lambda: advance(harness, uid),
+        *(partial(small_site.visitor(who).post, f"/tournaments/{uid}/enter", {}) for who in FOUR),
+        lambda: show(harness, ALICE),
+        lambda: small_site.visitor(MALLORY).post(f"/tournaments/{uid}/leave", {}),
+        lambda: dora.post(f"/tournaments/{uid}/begin", {}),
+        lambda: advance(harness, uid),
+        lambda: small_site.visitor(BOB).post(f"/tournaments/{uid}/leave", {}),
+        lambda: dora.post(f"/tournaments/{uid}/decide", decision),
+        lambda: dora.post(f"/tournaments/{uid}/decide", decision | {"reason": "they did", "seen": "1 : 0"}),
+        lambda: dora.post(f"/tournaments/{uid}/decide", decision | {"points": ["0", "1"], "seen": "1 : 0"}),
+        lambda: advance(harness, uid),
+    ):
+        look()
+        before = len(seen)
+        step()
+        look()
+        assert len(seen) == before + 1, "each of these changes the file"
 
 
 def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
@@ -196,3 +295,14 @@ def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
     assert again.status_code == 304
     assert visitor.get("/tournaments/guess.json").status_code == 404
     assert json.loads(visitor.get("/schemas/tournament-1.json").data)["title"].startswith("A tournament")
+
+
+def test_every_part_of_a_date_shows_where_the_focus_is(live: Live) -> None:
+    page = live.page("/tournaments/new", ALICE)
+    field = page.get_by_label("Entries close")
+    field.focus()
+    rings = []
+    while page.evaluate("document.activeElement.name") == "closes_at":
+        rings.append(field.evaluate("(each) => getComputedStyle(each).outlineStyle"))
+        page.keyboard.press("Tab")
+    assert len(rings) > 5 and set(rings) == {"solid"}

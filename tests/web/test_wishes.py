@@ -107,7 +107,7 @@ def test_once_begun_the_pages_call_powers_by_their_names_and_tell_how_they_were_
     page = page_text(alice.get(f"/matches/{uid}"))
     assert "; you play Russia." in page and "RUSSIA" not in page
     about = page_text(alice.get(f"/matches/{uid}/about"))
-    assert "wished for Russia then England; plays Russia wished for nothing; plays" in about
+    assert "wished, the dearest first, for Russia and England; plays Russia wished for nothing; plays" in about
     assert "England (with Germany and Austria), France (with Turkey) and Russia (with Italy) play here." in about
     assert alice.post(f"/matches/{uid}/wishes", {"wish": ["FRANCE"]}).status_code == 409
 

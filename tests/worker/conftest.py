@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlmodel import delete
 
+from adjudicator.service.base.tables import Incoming
 from tests.harness import Harness
 from tests.worker.crew import Crew
 from tests.worker.inbox_process import InboxProcess
@@ -40,3 +42,19 @@ def small_inbox(sqlite_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
     made = InboxProcess(Harness(sqlite_url), sqlite_url, tmp_path)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def _shared_inbox(shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InboxProcess]:
+    made = InboxProcess(Harness(shared_sqlite_url), shared_sqlite_url, tmp_path_factory.mktemp("inbox"))
+    made.open()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_inbox(_shared_inbox: InboxProcess) -> InboxProcess:
+    """A running inbox with nothing stored, started once for all tests of a file that need no other settings."""
+    with _shared_inbox.harness.database.write_tx() as session:
+        session.exec(delete(Incoming))
+    return _shared_inbox

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import transcripts
+from tests.databases import as_role
 from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,20 +35,19 @@ class Crew(Harness):
         self.url, self.redis, self.folder = url, redis, folder
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *, crash_at: str = "", processes: int = 2, ahead: float = 0) -> subprocess.Popen[bytes]:
-        """Start a worker with its beat, its machine's clock `ahead` seconds fast; it kills itself once at `crash_at`."""
+    def start(self, *, points: Iterable[str] = (), processes: int = 2, ahead: float = 0, queues: str = "all") -> subprocess.Popen[bytes]:
+        """Start a worker with its beat, its machine's clock `ahead` seconds fast; it kills itself at each of `points` that is armed."""
         environment = os.environ | {
-            "DATABASE_URL": self.url, "REDIS_URL": self.redis, "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
+            "DATABASE_URL": as_role(self.url, "worker"), "REDIS_URL": self.redis,
+            "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
             "SWEEP_SECONDS": "0.3", "WORKER_CONCURRENCY": str(processes), "LOG_LEVEL": "INFO",
             "SEALED_CLOCK_AHEAD": str(ahead),
         }  # fmt: skip
-        if crash_at:
-            flag = self.folder / "crash"
-            flag.touch()
-            environment["SEALED_CRASH_AT"] = f"{crash_at}@{flag}"
+        if points:
+            environment["SEALED_CRASH_AT"] = ",".join(f"{point}@{self._flag(point)}" for point in points)
         with (self.folder / "worker.log").open("ab") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "adjudicator", "worker"],
+                [sys.executable, "-m", "adjudicator", "worker", "--queues", queues, *([] if queues != "letters" else ["--no-beat"])],
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -58,10 +58,16 @@ class Crew(Harness):
         self.workers.append(worker)
         return worker
 
-    @property
-    def crashed(self) -> bool:
-        """Whether the requested crash has happened."""
-        return not (self.folder / "crash").exists()
+    def arm(self, point: str) -> None:
+        """Have whichever process first reaches a point be killed there, once."""
+        self._flag(point).touch()
+
+    def has_crashed(self, point: str) -> bool:
+        """Whether a process has been killed at a point that was armed."""
+        return not self._flag(point).exists()
+
+    def _flag(self, point: str) -> Path:
+        return self.folder / f"crash-{point}"
 
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
         """Kill a worker; its child processes die with it."""

@@ -15,9 +15,10 @@ from sqlmodel import col, select
 from adjudicator.hosting.process import die_with_parent
 from adjudicator.mail import addresses
 from adjudicator.platform.config import read_settings
-from adjudicator.service.base.tables import Incoming, Match, Seat
+from adjudicator.service.base.tables import Incoming
 from adjudicator.service.letters import incoming
 from tests.cast import ALICE, BOB, CHARLIE
+from tests.databases import as_role
 from tests.harness import Harness
 
 ROOT = Path(__file__).parent.parent.parent
@@ -25,12 +26,17 @@ PATIENCE = 120.0  # seconds; a guard against hanging, not a measurement
 LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
+from adjudicator.platform import loading
+loading.collect_seldom()
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import server, smtp
 smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+if sys.argv[5]:
+    smtp.MOST_FROM_ONE, smtp.counted_network = int(sys.argv[5]), lambda peer: peer[0]
 smtp.SmtpConnection.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
 configure_logging("INFO", "inbox")
+loading.collect_as_usual()
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
@@ -48,14 +54,24 @@ class InboxProcess:
     process: "subprocess.Popen[bytes] | None" = None
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
-    def open(self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 16 * 1024 * 1024) -> None:
-        """Start the inbox and wait until it accepts letters; it kills itself once at `crash_at`."""
+    def open(
+        self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 16 * 1024 * 1024, from_one: int | None = None
+    ) -> None:
+        """Start the inbox and wait until it accepts letters; it kills itself once at `crash_at`.
+
+        With `from_one` it counts connections of this machine's own addresses too, each for itself.
+        """
         if crash_at:
             (self.folder / "crash").touch()
             crash_at = f"{crash_at}@{self.folder / 'crash'}"
-        given = {"DATABASE_URL": self.url, "INBOX_URL": self.inbox_url, "MAIL_ADDRESS": self.mail_address, "REDIS_URL": self.redis}
+        given = {
+            "DATABASE_URL": as_role(self.url, "inbox"),
+            "INBOX_URL": self.inbox_url,
+            "MAIL_ADDRESS": self.mail_address,
+            "REDIS_URL": self.redis,
+        }
         environ = os.environ | given | {"DATA_DIR": str(self.folder), "SEALED_CRASH_AT": crash_at}
-        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(idle), str(connections), str(held)]
+        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(idle), str(connections), str(held), str(from_one or "")]
         with (self.folder / "inbox.log").open("ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
             self.process = subprocess.Popen(  # type: ignore[call-overload]
@@ -81,9 +97,9 @@ class InboxProcess:
         """Connect to the inbox."""
         return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=PATIENCE)
 
-    def line(self) -> "Line":
-        """Connect to the inbox with a raw connection."""
-        return Line(self.port)
+    def line(self, source: str = "127.0.0.1") -> "Line":
+        """Connect to the inbox with a raw connection, from one of this machine's addresses."""
+        return Line(self.port, source)
 
     def ended(self) -> int:
         """Wait until the process has ended; returns its exit code."""
@@ -119,9 +135,7 @@ class InboxProcess:
 
     def token(self, uid: str, seat: str = "1") -> str:
         """Return the token in a seat's address."""
-        with self.harness.database.read_tx() as session:
-            wanted = select(Seat.token).join(Match, onclause=col(Seat.match_id) == col(Match.id))
-            return session.exec(wanted.where(Match.uid == uid, Seat.name == seat)).one()
+        return self.harness.address_token(uid, next(each.position for each in self.harness.seats(uid) if each.name == seat))
 
     def seat(self, uid: str, seat: str = "1") -> str:
         """Return a seat's own address."""
@@ -150,8 +164,8 @@ class InboxProcess:
 class Line:
     """A raw connection: bytes out, lines in."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    def __init__(self, port: int, source: str) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE, source_address=(source, 0))
         self._lines = self.socket.makefile("rb")
 
     def __enter__(self) -> "Line":

@@ -15,11 +15,13 @@ from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.servers import start_redis, stop_server
 from tests.worker.crew import Crew
 
-CRASHES = (
+AT_FOUNDING = tuple(f"{what}.{when}_commit" for what in ("prepare", "start") for when in ("before", "after"))
+AT_ROUNDS = (
     "close.before_commit", "close.in_transaction", "close.after_commit",
     "post.before_send", "post.after_send", "post.after_mark",
+    "sign.before_commit", "sign.after_commit",
 )  # fmt: skip
-OTHER_CRASHES = tuple(f"{what}.{when}_commit" for what in ("prepare", "start", "sign", "submit") for when in ("before", "after"))
+AT_BOTS = ("submit.before_commit", "submit.after_commit")  # only house bots submit in a worker
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
@@ -56,30 +58,40 @@ def check(crew: Crew, uid: str, answers: list[Acknowledgement]) -> None:
     assert done.differences == () and done.output["result"] is not None
 
 
-def test_a_match_is_founded_played_and_told_by_real_workers(crew: Crew) -> None:
-    crew.start()
+@pytest.mark.both_databases
+def test_a_worker_killed_at_each_commit_and_letter_loses_and_doubles_nothing(crew: Crew) -> None:
+    crew.start(points=(*AT_FOUNDING, *AT_ROUNDS))
+    for point in AT_FOUNDING:
+        crew.arm(point)
     answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
-    play(crew, uid, answers)
+    for number, point in enumerate(AT_ROUNDS, start=1):
+        crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
+        crew.arm(point)
+        if point.startswith("sign."):  # the phase stays open, so that whoever signs is killed
+            assert crew.order_now(uid, "Alice", f"{PIECES[number - 1]}\nwait").disposition == "accepted"
+        else:
+            play(crew, uid, answers, until_phase=number + 1)
+        crew.until(f"the crash at {point}", lambda point=point: crew.has_crashed(point))  # type: ignore[misc]
+        play(crew, uid, answers, until_phase=number + 1)
+    assert [point for point in AT_FOUNDING if not crew.has_crashed(point)] == []
     settle(crew, uid)
     check(crew, uid, answers)
 
 
-@pytest.mark.parametrize("point", CRASHES)
-def test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(crew: Crew, point: str) -> None:
-    crew.start(crash_at=point)
+def test_a_worker_killed_while_a_bot_submits_loses_and_doubles_nothing(postgres_crew: Crew) -> None:
+    crew = postgres_crew
+    crew.start(points=AT_BOTS)
     answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
-    play(crew, uid, answers, until_phase=3)
-    crew.until(f"the crash at {point}", lambda: crew.crashed)
+    for number, point in enumerate(AT_BOTS, start=3):
+        play(crew, uid, answers, until_phase=number)
+        crew.arm(point)
+        play(crew, uid, answers, until_phase=number + 1)
+        crew.until(f"the crash at {point}", lambda point=point: crew.has_crashed(point))  # type: ignore[misc]
     play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
-
-
-@pytest.mark.parametrize("point", OTHER_CRASHES)
-def test_a_worker_killed_at_any_other_commit_loses_and_doubles_nothing(postgres_crew: Crew, point: str) -> None:
-    test_a_worker_killed_at_a_named_point_loses_and_doubles_nothing(postgres_crew, point)
 
 
 def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
@@ -105,6 +117,24 @@ def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
     play(crew, uid, answers)
     settle(crew, uid)
     check(crew, uid, answers)
+
+
+def test_four_workers_close_what_is_due_at_once_each_once(postgres_crew: Crew) -> None:
+    crew = postgres_crew
+    for _ in range(4):
+        crew.start(processes=1)
+    uids = [crew.make_match("Alice") for _ in range(6)]
+    for uid in uids:
+        crew.until("the first round", lambda uid=uid: crew.open_number(uid) == 1)  # type: ignore[misc]
+    answers = {uid: crew.order_now(uid, "Alice", PIECES[0]) for uid in uids}
+    for uid in uids:
+        crew.until("the second round", lambda uid=uid: crew.open_number(uid) == 2)  # type: ignore[misc]
+        phases = crew.phases(uid)
+        assert [phase.number for phase in phases] == [0, 1, 2]
+        assert phases[1].taken is not None and phases[1].taken["1"]["commitment"] == answers[uid].parts[0].commitment
+    crew.until("the last letter", lambda: crew.unsent() == 0)
+    told = crew.uids("report") | crew.uids("receipt")
+    assert len(told) == 3 * len(uids) == len(crew.letters()), "the beginning, a receipt and the first round of each match"
 
 
 def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None:

@@ -38,12 +38,11 @@ def test_a_letter_to_a_seat_is_stored_as_it_came_and_sealed(inbox: InboxProcess)
     assert raw not in (row.raw or b"") and inbox.read(row) == raw
 
 
-def test_a_letter_to_the_service_and_one_from_nobody(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_a_letter_to_the_service_and_one_from_nobody(open_inbox: InboxProcess) -> None:
+    with open_inbox.client() as client:
         client.sendmail(SENDER, ["ORDERS@Play.Example.ORG"], LETTER)
         client.sendmail("", ["orders@play.example.org"], LETTER)
-    first, second = small_inbox.stored()
+    first, second = open_inbox.stored()
     assert (first.kind, first.null_sender) == ("service", False) and (second.kind, second.null_sender) == ("service", True)
 
 
@@ -58,13 +57,12 @@ def test_with_a_catch_all_each_seat_has_a_name_of_its_own(small_inbox: InboxProc
     assert sorted(row.kind for row in small_inbox.stored()) == ["seat", "service"]
 
 
-def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_one(small_inbox: InboxProcess) -> None:
-    uid = small_inbox.match()
-    small_inbox.open()
-    with small_inbox.client() as client:
-        to = [small_inbox.seat(uid, name) for name in ("1", "2", "3", "1")]
+def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_one(open_inbox: InboxProcess) -> None:
+    uid = open_inbox.match()
+    with open_inbox.client() as client:
+        to = [open_inbox.seat(uid, name) for name in ("1", "2", "3", "1")]
         assert client.sendmail(SENDER, to, LETTER) == {}
-    assert len({row.seat_id for row in small_inbox.stored()}) == len(small_inbox.stored()) == 3
+    assert len({row.seat_id for row in open_inbox.stored()}) == len(open_inbox.stored()) == 3
 
 
 @pytest.mark.parametrize(
@@ -77,15 +75,14 @@ def test_several_recipients_get_a_letter_each_and_one_address_named_twice_gets_o
         ("orders", 550, b"5.7.1"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_refused_at_rcpt(small_inbox: InboxProcess, address: str, code: int, words: bytes) -> None:
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_an_address_that_leads_nowhere_is_refused_at_rcpt(open_inbox: InboxProcess, address: str, code: int, words: bytes) -> None:
+    with open_inbox.client() as client:
         client.ehlo()
         client.mail(SENDER)
         told = client.docmd(f"RCPT TO:<{address}>")
         assert told[0] == code and told[1].startswith(words)
         assert client.docmd("DATA")[0] == 503
-    assert small_inbox.stored() == []
+    assert open_inbox.stored() == []
 
 
 # --- LMTP
@@ -124,68 +121,63 @@ def test_a_client_of_lmtp_needs_nothing_else(small_inbox: InboxProcess) -> None:
     assert len(small_inbox.stored()) == 1
 
 
-def test_over_smtp_a_full_seat_keeps_the_letter_with_its_sender(small_inbox: InboxProcess) -> None:
-    uid = small_inbox.match()
-    fill(small_inbox, uid, "1", MOST_WAITING)
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_over_smtp_a_full_seat_keeps_the_letter_with_its_sender(open_inbox: InboxProcess) -> None:
+    uid = open_inbox.match()
+    fill(open_inbox, uid, "1", MOST_WAITING)
+    with open_inbox.client() as client:
         with pytest.raises(smtplib.SMTPDataError) as refused:
-            client.sendmail(SENDER, [small_inbox.seat(uid, "1")], LETTER)
+            client.sendmail(SENDER, [open_inbox.seat(uid, "1")], LETTER)
         assert refused.value.smtp_code == 452
-        client.sendmail(SENDER, [small_inbox.seat(uid, "2")], LETTER)
-    assert len(small_inbox.stored()) == MOST_WAITING + 1
+        client.sendmail(SENDER, [open_inbox.seat(uid, "2")], LETTER)
+    assert len(open_inbox.stored()) == MOST_WAITING + 1
 
 
 # --- what mail servers do
 
 
-def test_commands_sent_at_once_are_answered_in_order(small_inbox: InboxProcess) -> None:
-    uid = small_inbox.match()
-    small_inbox.open()
-    to = small_inbox.seat(uid).encode()
-    with small_inbox.line() as line:
+def test_commands_sent_at_once_are_answered_in_order(open_inbox: InboxProcess) -> None:
+    uid = open_inbox.match()
+    to = open_inbox.seat(uid).encode()
+    with open_inbox.line() as line:
         line.hear()
         assert line.ask(b"EHLO mx") == b"250 ENHANCEDSTATUSCODES"
         line.say(b"MAIL FROM:<a@example.org> SIZE=100 BODY=8BITMIME", b"RCPT TO:<" + to + b">", b"DATA")
         assert [line.hear()[:3] for _ in range(3)] == [b"250", b"250", b"354"]
         line.say(LETTER + b".", b"MAIL FROM:<>", b"RCPT TO:<" + to + b">", b"RSET", b"NOOP", b"QUIT")
         assert [line.hear()[:3] for _ in range(7)] == [b"250", b"250", b"250", b"250", b"250", b"221", b""]
-    assert len(small_inbox.stored()) == 1
+    assert len(open_inbox.stored()) == 1
 
 
-def test_many_letters_go_over_one_connection(small_inbox: InboxProcess) -> None:
-    uid = small_inbox.match()
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_many_letters_go_over_one_connection(open_inbox: InboxProcess) -> None:
+    uid = open_inbox.match()
+    with open_inbox.client() as client:
         for number in range(30):
-            client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER + b"%d\r\n" % number)
-    assert [small_inbox.read(row) for row in small_inbox.stored()[:1]] == [LETTER + b"0\r\n"] and len(small_inbox.stored()) == 30
+            client.sendmail(SENDER, [open_inbox.seat(uid)], LETTER + b"%d\r\n" % number)
+    assert [open_inbox.read(row) for row in open_inbox.stored()[:1]] == [LETTER + b"0\r\n"] and len(open_inbox.stored()) == 30
 
 
-def test_what_is_offered_is_what_can_be_done(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_what_is_offered_is_what_can_be_done(open_inbox: InboxProcess) -> None:
+    with open_inbox.client() as client:
         client.ehlo()
         assert set(client.esmtp_features) == {"size", "8bitmime", "smtputf8", "pipelining", "enhancedstatuscodes"}
         assert client.esmtp_features["size"] == str(LARGEST)
         for verb in ("VRFY alice", "EXPN list", "AUTH PLAIN AGEAYg==", "STARTTLS"):
             assert client.docmd(verb)[0] == 500
-    with small_inbox.line() as line:
+    with open_inbox.line() as line:
         line.hear()
         assert line.ask(b"HELO old.example.org") == b"250 play.example.org"
         assert line.ask(b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA").startswith(b"354")
         assert line.ask(LETTER + b".").startswith(b"250")
 
 
-def test_addresses_and_letters_in_utf8_are_taken(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_addresses_and_letters_in_utf8_are_taken(open_inbox: InboxProcess) -> None:
+    with open_inbox.client() as client:
         client.ehlo()
         assert client.mail("jürgen@example.org".encode().decode(), ["SMTPUTF8", "BODY=8BITMIME"])[0] == 250
         assert client.rcpt("orders@play.example.org")[0] == 250
         assert client.data("Subject: Zug für Runde 1\r\n\r\nB3\r\n".encode())[0] == 250
-    (row,) = small_inbox.stored()
-    assert "Zug für Runde 1".encode() in (small_inbox.read(row) or b"")
+    (row,) = open_inbox.stored()
+    assert "Zug für Runde 1".encode() in (open_inbox.read(row) or b"")
 
 
 @pytest.mark.parametrize(
@@ -201,25 +193,23 @@ def test_addresses_and_letters_in_utf8_are_taken(small_inbox: InboxProcess) -> N
     ],
     ids=["empty", "a dot", "bare newlines smuggle nothing", "bare returns neither", "a very long line", "at the buffer's end", "past it"],
 )
-def test_only_a_dot_on_a_line_of_its_own_ends_a_letter(small_inbox: InboxProcess, sent: bytes, stored: bytes) -> None:
-    small_inbox.open()
-    with small_inbox.line() as line:
+def test_only_a_dot_on_a_line_of_its_own_ends_a_letter(open_inbox: InboxProcess, sent: bytes, stored: bytes) -> None:
+    with open_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
         if sent == b"..":
             sent = b"..\r\n."
         assert line.ask(sent).startswith(b"250 2.6.0")
         assert line.ask(b"NOOP").startswith(b"250 2.0.0")
-    (row,) = small_inbox.stored()
-    assert small_inbox.read(row) == stored
+    (row,) = open_inbox.stored()
+    assert open_inbox.read(row) == stored
 
 
-def test_a_letter_that_breaks_off_is_not_stored(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.line() as line:
+def test_a_letter_that_breaks_off_is_not_stored(open_inbox: InboxProcess) -> None:
+    with open_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
         line.say(b"Subject: half")
-    with small_inbox.client() as client:
+    with open_inbox.client() as client:
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-    assert len(small_inbox.stored()) == 1
+    assert len(open_inbox.stored()) == 1

@@ -2,32 +2,32 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from adjudicator.service.letters.incoming import LARGEST
 from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
+from worker.inbox.smtp import counted_network
 
 SENDER = "alice@example.org"
 
 
-def test_a_letter_that_says_it_is_too_large_is_refused_before_it_is_sent(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.client() as client:
+def test_a_letter_that_says_it_is_too_large_is_refused_before_it_is_sent(open_inbox: InboxProcess) -> None:
+    with open_inbox.client() as client:
         client.ehlo()
         assert client.docmd(f"MAIL FROM:<a@example.org> SIZE={LARGEST + 1}")[0] == 552
 
 
-def test_a_letter_that_is_too_large_is_refused_and_the_next_one_taken(small_inbox: InboxProcess) -> None:
-    small_inbox.open()
-    with small_inbox.line() as line:
+def test_a_letter_that_is_too_large_is_refused_and_the_next_one_taken(open_inbox: InboxProcess) -> None:
+    with open_inbox.line() as line:
         line.hear()
         for raw, code in ((b"x" * (LARGEST + 1), b"552"), (b"x" * (LARGEST - 2), b"250")):
             line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
             line.say(raw, b".")
             assert line.hear().startswith(code)
-    assert [row.size for row in small_inbox.stored()] == [LARGEST]
+    assert [row.size for row in open_inbox.stored()] == [LARGEST]
 
 
 def test_letters_that_are_too_much_together_are_put_off(small_inbox: InboxProcess) -> None:
@@ -87,8 +87,34 @@ def test_connections_at_once_are_bounded(small_inbox: InboxProcess) -> None:
             line.__exit__()
 
 
+def test_one_sender_leaves_connections_to_the_others(small_inbox: InboxProcess) -> None:
+    small_inbox.open(connections=4, from_one=2)
+    with ExitStack() as stack:
+        greeted = [stack.enter_context(small_inbox.line(each)).hear()[:3] for each in ("127.0.0.2", "127.0.0.2", "127.0.0.2", "127.0.0.3")]
+        assert greeted == [b"220", b"220", b"421", b"220"]
+    end = time.monotonic() + 20
+    while True:
+        with small_inbox.line("127.0.0.2") as line:
+            if line.hear()[:3] == b"220":
+                break
+        assert time.monotonic() < end, "what was closed counts no longer"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("peer", "network"),
+    [
+        (("93.184.216.34", 1), "93.184.216.34"), (("::ffff:93.184.216.34", 1, 0, 0), "93.184.216.34"),
+        (("2606:2800:220:1::5", 1, 0, 0), "2606:2800:220:1::/64"), (("127.0.0.1", 1), ""), (("172.18.0.1", 1), ""),
+        (("fe80::1%eth0", 1), ""), (("", 0), ""), (None, ""),
+    ],
+)  # fmt: skip
+def test_connections_of_the_host_s_own_networks_are_not_counted(peer: tuple[object, ...] | None, network: str) -> None:
+    assert counted_network(peer) == network
+
+
 def test_recipients_errors_and_silence_are_bounded(small_inbox: InboxProcess) -> None:
-    small_inbox.open(idle=2)
+    small_inbox.open(idle=8)
     with small_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>")
@@ -111,9 +137,8 @@ def test_recipients_errors_and_silence_are_bounded(small_inbox: InboxProcess) ->
         b"EHLO " + b"y" * 5000, b"MAIL FROM:<" + b"@" * 1000 + b">", b"",
     ],
 )  # fmt: skip
-def test_nonsense_is_refused_and_the_connection_goes_on(small_inbox: InboxProcess, sent: bytes) -> None:
-    small_inbox.open()
-    with small_inbox.line() as line:
+def test_nonsense_is_refused_and_the_connection_goes_on(open_inbox: InboxProcess, sent: bytes) -> None:
+    with open_inbox.line() as line:
         line.hear()
         line.ask(b"EHLO mx")
         assert line.ask(sent)[:1] in (b"5", b"2")
@@ -125,11 +150,12 @@ def test_nonsense_is_refused_and_the_connection_goes_on(small_inbox: InboxProces
 def test_many_connections_at_once_lose_and_double_nothing(inbox: InboxProcess) -> None:
     uid = inbox.match()
     inbox.open()
+    seats = [inbox.seat(uid, name) for name in "123"]
 
     def send(number: int) -> None:
         with inbox.client() as client:
             for part in range(5):
-                client.sendmail(SENDER, [inbox.seat(uid, str(number % 3 + 1))], LETTER + b"%d.%d\r\n" % (number, part))
+                client.sendmail(SENDER, [seats[number % 3]], LETTER + b"%d.%d\r\n" % (number, part))
 
     with ThreadPoolExecutor(20) as senders:
         list(senders.map(send, range(20)))

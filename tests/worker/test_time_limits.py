@@ -37,15 +37,15 @@ def due_match(harness: Harness) -> str:
 
 def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
     """Interrupt the next closing after `worked` seconds of CPU time."""
-    seconds, work_out = [0.0], closing._work_out
+    seconds, work_out = [0.0], closing.work_out
 
     def takes_long(*args: Any) -> Any:
-        monkeypatch.setattr(closing, "_work_out", work_out)
+        monkeypatch.setattr(closing, "work_out", work_out)
         seconds[0] = worked
         raise SoftTimeLimitExceeded
 
     monkeypatch.setattr(clock, "cpu_seconds", lambda: seconds[0])
-    monkeypatch.setattr(closing, "_work_out", takes_long)
+    monkeypatch.setattr(closing, "work_out", takes_long)
 
 
 def test_a_closing_whose_process_stood_still_is_done_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

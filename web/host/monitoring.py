@@ -142,6 +142,8 @@ def metric_families(told: Figures) -> list[Metric]:
         _by("sealed_letters_in_today", "Letters read since midnight UTC, by what became of them.", "disposition", told.letters_in_today),
         _one("sealed_receipts_unsigned", "Receipts that wait for their signature.", told.receipts_unsigned),
         _one("sealed_players", "Players, house bots left out.", told.players),
+        _one("sealed_log_refused", "Witnesses that say that the public log does not continue what they cosigned.", told.log_refused),
+        _one("sealed_witnessed_logs_forked", "Logs witnessed here whose key signed contradictory checkpoints.", told.logs_forked),
     ]
 
 

@@ -1,14 +1,18 @@
-"""Pages for programs: the worker's public keys, robots.txt and the favicon."""
+"""Pages for programs: the worker's public keys, the program that checks matches, robots.txt and the favicon."""
 
-from flask import Blueprint, current_app, jsonify
+from pathlib import Path
+
+from flask import Blueprint, current_app, jsonify, send_file
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base import public_keys
+from adjudicator.service.checkpoints.reading import described, growing_log
 from web.http import request_context
 
 bp = Blueprint("plain", __name__)
 
 DAY_SECONDS = 86_400
+VERIFIER = Path(__file__).parents[2] / "verify_match.py"  # beside the rooms, in the wheel and the image as well
 
 NOT_FOR_ROBOTS = ("/account", "/sign-in", "/invitations/", "/mailbox", "/metrics", "/games/", "/matches/*/try")
 ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_ROBOTS)
@@ -16,10 +20,21 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_R
 
 @bp.get("/.well-known/sealed-keys.json")
 def keys_file() -> Response:
-    """Return the worker's public keys, and the fingerprint that every letter contains."""
+    """Return the worker's public keys, the fingerprint that every letter contains, those before, and the public log's keys."""
     with request_context.database().read_tx() as session:
-        public = public_keys.current_keys(session)
-    return jsonify(public.document | {"fingerprint": public.fingerprint})
+        public, log, rows = public_keys.current_keys(session), growing_log(session), public_keys.list_keys(session)
+    former = {
+        "former_keys": [public_keys.described(row) for row in rows if row.fingerprint != public.fingerprint],
+        "changes": [vars(change) for change in public_keys.list_changes(rows)],
+    }
+    own = described(log) if log else None
+    return jsonify(public.document | {"fingerprint": public.fingerprint, "public_log": own} | former)
+
+
+@bp.get("/verify_match.py")
+def verifier() -> Response:
+    """Return the program that checks a match without this service, for people who have no copy of it from elsewhere."""
+    return send_file(VERIFIER, mimetype="text/x-python", as_attachment=True)
 
 
 @bp.get("/favicon.ico")

@@ -12,7 +12,9 @@ from adjudicator.platform import clock
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-_MERELY_LOOKED_AT = frozenset({"static", "watching.healthz", "watching.metrics", "matches.news"})  # requested every few seconds
+_MERELY_LOOKED_AT = frozenset({  # requested every few seconds
+    "static", "watching.healthz", "watching.metrics", "matches.news", "live.changes", "live.stream", "live.no_stream",
+})  # fmt: skip
 
 log = structlog.get_logger()
 

@@ -12,7 +12,10 @@ LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
 KEPT_LEVEL = 9  # for what is cached
 TEXTS = frozenset({"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml", "application/json", "application/javascript"})
 OTHERS_WRITE = frozenset({"press.press", "press.write"})  # pages with text by other players
-SAME_FOR_ALL = frozenset({"static", "rules.games", "rules.rules", "plain.keys_file", "results.schema"})  # pages without personal content
+PICTURES = frozenset({"boards.board", "boards.game"})  # as many as there are phases
+SAME_FOR_ALL = PICTURES | {  # pages without personal content
+    "static", "rules.games", "rules.rules", "plain.keys_file", "plain.verifier", "results.schema",
+}  # fmt: skip
 
 
 def install(app: Flask) -> None:
@@ -26,13 +29,18 @@ def _compress(response: Response) -> Response:
     if response.mimetype not in TEXTS or response.status_code != 200 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    if "Content-Range" in response.headers or request.accept_encodings["gzip"] <= 0 or not _harmless():
+    if "Content-Range" in response.headers or not takes_gzip():
         return response
     response.direct_passthrough = False
     data, tag = response.get_data(), response.get_etag()[0]
     if tag:
-        return _with(response, _kept(tag, data))
+        return _with(response, (_kept_picture if request.endpoint in PICTURES else _kept)(tag, data))
     return _with(response, gzip.compress(data, LEVEL, mtime=0)) if len(data) >= LEAST else response
+
+
+def takes_gzip() -> bool:
+    """Whether the response to this request may be compressed: its browser takes gzip, and the page's size tells nothing."""
+    return request.accept_encodings["gzip"] > 0 and _harmless()
 
 
 def _harmless() -> bool:
@@ -48,6 +56,12 @@ def _harmless() -> bool:
 def _kept(_tag: str, data: bytes) -> bytes:
     """Return a static file, or a page that is the same for all, compressed once for each content."""
     return gzip.compress(data, KEPT_LEVEL, mtime=0)
+
+
+@lru_cache(maxsize=64)
+def _kept_picture(_tag: str, data: bytes) -> bytes:
+    """Return the picture of a board compressed; kept apart, so that walking through many boards displaces nothing else."""
+    return gzip.compress(data, LEVEL, mtime=0)
 
 
 def _with(response: Response, packed: bytes) -> Response:

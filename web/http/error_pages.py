@@ -12,13 +12,13 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import db
 from adjudicator.play.submission import TooLong
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow, Refused
 from web.http import form_tokens, request_context
 from web.http.order_form import SLOT, Typed
 
 log = structlog.get_logger()
 
-REFUSALS = ((NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
+REFUSALS = ((Gone, 410), (NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ PAGES = {
         "Nothing was changed. Begin at the home page.",
     ),
     409: ErrorPage("Not now", "This is not possible just now.", "Nothing was lost."),
+    410: ErrorPage("It is not here any more", "This was taken away for good.", "The archive has the matches that stay."),
     413: ErrorPage("That is too long", "More was sent than any game could need.", "Nothing was changed. Go back and send less of it."),
     429: ErrorPage(
         "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."

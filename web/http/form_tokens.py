@@ -6,6 +6,8 @@ The size of a compressed page reveals repeated text (BREACH). A token that diffe
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flask import Flask, current_app, g
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
@@ -38,9 +40,18 @@ def mask_token() -> str:
     if _HELD not in g:
         token = generate_csrf().encode()
         mask = entropy.token_bytes(len(token))
-        hidden = bytes(one ^ other for one, other in zip(token, mask, strict=True))
-        setattr(g, _HELD, _MASKED + urlsafe_b64encode(mask + hidden).decode())
+        setattr(g, _HELD, _MASKED + urlsafe_b64encode(mask + _xor(token, mask)).decode())
     return str(g.get(_HELD))
+
+
+@contextmanager
+def tokens_as(mark: str) -> Iterator[None]:
+    """Have templates write this mark in place of tokens, for a page that is kept; the visitor's token is not looked at."""
+    setattr(g, _HELD, mark)
+    try:
+        yield
+    finally:
+        g.pop(_HELD)
 
 
 def unmask_token(text: str | None) -> str | None:
@@ -52,7 +63,12 @@ def unmask_token(text: str | None) -> str | None:
     except (binascii.Error, ValueError):
         return None
     half = len(both) // 2
-    return bytes(one ^ other for one, other in zip(both[:half], both[half:], strict=False)).decode("latin-1")
+    return _xor(both[:half], both[half : 2 * half]).decode("latin-1")
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    """Return the bits in which two texts of the same length differ."""
+    return (int.from_bytes(one) ^ int.from_bytes(other)).to_bytes(len(one))
 
 
 def is_ours() -> bool:

@@ -1,10 +1,10 @@
 """The current request: its arrival time, its sender, and the site's settings and database."""
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from io import BytesIO
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -12,29 +12,35 @@ import flask
 from flask import Flask, current_app, g, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock
+from adjudicator.platform import clock, networks, words
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import Database
 from adjudicator.service.people import sessions
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
+from adjudicator.service.requests import signing
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
-_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # headers that proxies add
 WITHOUT_FORMS = {  # these set no cookie for visitors
-    "rules.games", "rules.rules", "matches.news", "results.record", "archive.archive", "archive.random",
-    "archive.statistics", "archive.openings",
+    "rules.games", "rules.rules", "rules.orders", "matches.news", "results.record", "archive.archive", "archive.random",
+    "archive.statistics", "archive.openings", "live.changes", "live.stream", "live.no_stream", "boards.board",
 }  # fmt: skip
 CAME, SHOWN = (
     "sealed.came",
     "sealed.shown",
 )  # WSGI environment keys: the last byte's monotonic time; the arrival by the database's clock
+THEME, THEMES = "sealed-theme", ("light", "dark")  # the cookie of a browser's colours, and its values
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
 OPENED_LINKS = "links"  # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser opened
 _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
+PICTURES = {"boards.board"}  # they renew no cookie: browsers that got a new one would load a kept picture again
 ANONYMOUS = {  # pages that are the same for everybody
-    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file", "results.schema",
+    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file", "plain.verifier",
+    "results.schema",
+    "public_log.checkpoint", "public_log.tiles", "public_log.add_checkpoint",
+    "boards.game",
+    "pushes.manifest", "pushes.service_worker",
 }  # fmt: skip
 
 
@@ -65,6 +71,8 @@ def install(app: Flask) -> None:
     """Note every request's arrival, and look up its person."""
     app.wsgi_app = ArrivalMiddleware(app.wsgi_app)  # type: ignore[method-assign]
     app.before_request(_find_person)
+    app.before_request(_begin_writing)
+    app.teardown_request(_end_writing)
     app.after_request(_report_clock)
 
 
@@ -73,11 +81,30 @@ def _find_person() -> None:
         return
     if not session_token() and request.endpoint in WITHOUT_FORMS:
         return
-    flask.session.permanent = True  # forms stay valid after the browser was closed
+    if request.endpoint not in PICTURES:
+        _make_permanent()
     if not session_token():
         return
     with database().read_tx() as session:
-        g.person = sessions.signed_in_player(session, session_token(), now=arrival_time())
+        use = sessions.use_of(session, session_token(), now=arrival_time())
+    g.person = use.person if use is not None else None
+    if use is not None and use.long_unnoted:
+        sessions.note_use(database(), session_token(), now=arrival_time())
+
+
+def _make_permanent() -> None:
+    """Let forms stay valid after the browser was closed."""
+    if not flask.session.permanent:
+        flask.session.permanent = True
+
+
+def _begin_writing() -> None:
+    g.writing = ExitStack()
+    g.writing.enter_context(words.writing_in(viewer_locale()))
+
+
+def _end_writing(_fault: BaseException | None) -> None:
+    g.pop("writing", ExitStack()).close()
 
 
 def _report_clock(response: Response) -> Response:
@@ -109,31 +136,26 @@ def invitation_caps() -> Caps:
 
 
 def database() -> Database:
-    """Return the site's database."""
-    return cast(Database, current_app.extensions["database"])
+    """Return the site's database; the key of this request's session vouches for what its player asks."""
+    site = cast(Database, current_app.extensions["database"])
+    known, cookie = current_person(), session_token()
+    return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
 
 
 def _client_address() -> IPv4Address | IPv6Address | None:
-    """Return the client's address, an IPv4 address that is mapped into IPv6 as itself; None if the server knows none."""
-    try:
-        address = ip_address(request.remote_addr or "")
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
+    """Return the client's address; None if the server knows none."""
+    return networks.parse_address(request.remote_addr or "")
 
 
 def client_network() -> str:
     """Return the network that rate limits count: the IPv4 address, or the /64 of an IPv6 address."""
-    asking = _client_address()
-    if isinstance(asking, IPv6Address):
-        return str(ip_network((int(asking), 64), strict=False))
-    return str(asking or "unknown")
+    return networks.network_of(_client_address())
 
 
 def from_this_machine() -> bool:
     """Whether the client is on this machine and no proxy sent the request."""
     asking = _client_address()
-    return asking is not None and asking.is_loopback and not any(name in request.headers for name in _FORWARDED)
+    return asking is not None and asking.is_loopback and not any(name in request.headers for name in networks.FORWARDED)
 
 
 def sees_mailbox() -> bool:
@@ -171,6 +193,17 @@ def viewer_zone() -> str:
     return known.zone if known else "UTC"
 
 
+def viewer_locale() -> str:
+    """Return the CLDR locale that pages are written in for this viewer: English until there are translations to choose from."""
+    return words.ENGLISH
+
+
+def theme() -> str:
+    """Return the colours that this browser chose on the account page: light, dark, or "" as the system says."""
+    chosen = request.cookies.get(THEME, "")
+    return chosen if chosen in THEMES else ""
+
+
 def by_htmx() -> bool:
     """Whether htmx requests a fragment, not a browser a page."""
     return request.headers.get("HX-Request") == "true"
@@ -185,7 +218,7 @@ def local_path(path: str | None) -> str:
 
 def return_path() -> str:
     """Return the path to open after sign-in: this page, or for a POST its match or tournament, else `/`."""
-    if request.method == "GET" and request.endpoint:
+    if request.method in ("GET", "HEAD") and request.endpoint:
         return request.full_path.rstrip("?")
     named = request.view_args or {}
     if "tournament" in named:
@@ -221,7 +254,8 @@ def sign_browser_in(response: Response, entry: NewSession) -> Response:
 
 
 def sign_browser_out(response: Response) -> Response:
-    """Sign the browser out."""
+    """Sign the browser out; it forgets the pages, drafts and service worker that it kept, and keeps the colours, which are a cookie."""
     flask.session.clear()
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response

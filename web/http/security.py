@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from flask_limiter import Limiter
+from werkzeug.exceptions import SecurityError
 
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens, request_context
 
 CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'{stream}; "
+    "form-action 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+NAMED_BY_VERSION = "/static/fonts/"  # files whose names hold their version; other static files have a hash of their content (`v`)
 HEADERS = {
-    "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -43,7 +44,9 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page contains such addre
     "mailbox.send",
     "mailbox.answer",
 }
-WITHOUT_FORM = {"letters.stopped", "letters.never_again"}  # no CSRF token: the address is the secret, and mail programs post to it
+WITHOUT_FORM = {  # no CSRF token: the address is the secret and mail programs post to it; other logs post signed notes
+    "letters.stopped", "letters.never_again", "public_log.add_checkpoint",
+}  # fmt: skip
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them
@@ -58,12 +61,18 @@ class Rate:
 
 
 RATES = {
+    "boards.board": Rate("300 per minute"),  # twelve pages of lists; each picture is drawn anew
+    "history.animation": Rate("60 per hour"),
+    "history.log": Rate("60 per minute"),  # the whole log and, of an ended match, the transcript
     "home.play": Rate("20 per hour"),
     "accounts.ask": Rate("20 per hour"),
     "accounts.add_address": Rate("20 per hour"),
     "accounts.enter": Rate("60 per hour"),
     "accounts.change": Rate("60 per hour", by_person=True),
+    "accounts.data": Rate("20 per hour", by_person=True),
     "accounts.try_again": Rate("10 per hour", by_person=True),
+    "pushes.add": Rate("20 per hour", by_person=True),
+    "pushes.remove": Rate("60 per hour", by_person=True),
     "making.make": Rate("30 per hour", by_person=True),
     "matches.take": Rate("60 per hour", by_person=True),
     "matches.leave": Rate("60 per hour", by_person=True),
@@ -72,6 +81,7 @@ RATES = {
     "making_tournaments.make": Rate("30 per hour", by_person=True),
     "tournaments.enter": Rate("60 per hour", by_person=True),
     "tournaments.leave": Rate("60 per hour", by_person=True),
+    "tournament_results.record": Rate("60 per minute"),  # the largest takes a second
     "gathering.again": Rate("20 per hour", by_person=True),
     "gathering.queue": Rate("60 per hour", by_person=True),
     "gathering.confirm": Rate("60 per hour", by_person=True),
@@ -85,22 +95,53 @@ RATES = {
     "links.publish": Rate("60 per hour", by_person=True),
     "invitations.accept": Rate("60 per hour"),
     "invitations.decline": Rate("60 per hour"),
+    "rules.orders": Rate("60 per minute"),
+    "press.read": Rate("120 per minute", by_person=True),
+    "public_log.tiles": Rate("600 per minute"),
+    "public_log.add_checkpoint": Rate("60 per minute"),
     "mailbox.send": Rate("60 per minute"),
     "mailbox.answer": Rate("60 per minute"),
     "orders.hand_in": Rate("60 per minute", by_person=True),
     "orders.say": Rate("60 per minute", by_person=True),
     "orders.show": Rate("60 per minute", by_person=True),
+    "trials.of_phase": Rate("60 per minute", by_person=True),
     "trials.try_phase": Rate("60 per minute", by_person=True),
+    "trials.of_game": Rate("60 per minute", by_person=True),
     "trials.try_game": Rate("60 per minute", by_person=True),
 }
 
 
+def stream_origin(settings: Settings) -> str | None:
+    """Return the origin of the live stream: "" for the site's own, where a proxy leads /live to it; None where there is no stream.
+
+    Without a proxy it is LIVE_PORT of the host in SITE_URL; a site of https has one in front, whatever the settings say.
+    """
+    if settings.trusted_proxies or settings.site_url.startswith("https:"):
+        return ""
+    if not settings.live_port:
+        return None
+    host = urlsplit(settings.site_url).hostname or ""
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"http://{bracketed}:{settings.live_port}"
+
+
+def content_policy(settings: Settings) -> str:
+    """Return the policy of this site's pages; they may connect to the live stream too."""
+    return CONTENT_POLICY.format(stream=f" {origin}" if (origin := stream_origin(settings)) else "")
+
+
+def install_hosts(app: Flask, settings: Settings) -> None:
+    """Refuse requests to other host names; called first, so that such a request costs no query."""
+    app.config["SITE_HOSTS"] = frozenset({urlsplit(settings.site_url).hostname or "", *THIS_MACHINE})
+    app.before_request(_refuse_other_hosts)
+
+
 def install(app: Flask, settings: Settings) -> None:
     """Install the protection; called once, after every page is registered."""
+    headers = HEADERS | {"Content-Security-Policy": content_policy(settings)}
     https = settings.site_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.session_secret(),
-        TRUSTED_HOSTS=[urlsplit(settings.site_url).hostname or "", *THIS_MACHINE],  # no other host name is answered
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
         SESSION_COOKIE_NAME="__Host-sealed-forms" if https else "sealed-forms",
@@ -119,13 +160,21 @@ def install(app: Flask, settings: Settings) -> None:
     @app.after_request
     def _protect(response: Response) -> Response:
         secret = SECRET_HEADERS if request.endpoint in SECRET_ADDRESSES else {}
-        for name, value in (HEADERS | secret).items():
+        for name, value in (headers | secret).items():
             response.headers.setdefault(name, value)
         if https:
             response.headers["Strict-Transport-Security"] = TRANSPORT
         if request.endpoint != "static":
             response.headers.setdefault("Cache-Control", "private, no-store" if request_context.current_person() else "private, no-cache")
+        elif "v" in request.args or request.path.startswith(NAMED_BY_VERSION):
+            response.cache_control.immutable = True
         return response
+
+
+def _refuse_other_hosts() -> None:
+    """Raise SecurityError for a request to another host name; Flask's own TRUSTED_HOSTS knows no IPv6 address."""
+    if urlsplit(f"//{request.host}").hostname not in current_app.config["SITE_HOSTS"]:
+        raise SecurityError(f"Host {request.host!r} is not a name of this site.")
 
 
 def _limit(app: Flask, redis_url: str) -> None:
@@ -138,6 +187,7 @@ def _limit(app: Flask, redis_url: str) -> None:
         in_memory_fallback_enabled=True,
         key_prefix="sealed-web",
     )
+    limiter.request_filter(lambda: request.endpoint not in RATES)  # spares them the search for limits
     for endpoint, rate in RATES.items():
         key = _person_or_address if rate.by_person else request_context.client_network
         view: Callable[..., Any] = app.view_functions[endpoint]

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from flask import make_response, render_template
 from werkzeug.wrappers import Response
 
+from adjudicator.platform.db import ReadTx
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import match_page, news, votes
 from adjudicator.service.views.match_page import Head, MatchPage, Story
 from adjudicator.service.views.news import MatchNews
+from adjudicator.service.views.table import page_basis
 from adjudicator.service.views.votes import Voting
 from web.http import request_context
 from web.http.order_form import NOTHING, Typed
@@ -48,11 +50,21 @@ class Snapshot:
 
 def load_page(uid: str) -> Snapshot:
     """Return a match as this viewer may see it; raises NotFound."""
-    viewer, now = request_context.current_person_id(), request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        page = match_page.match_page(session, uid, viewer, now=now)
-        voting = votes.votes_of(session, uid, viewer, zone=request_context.viewer_zone(), now=now)
-        return Snapshot(page, str(news.of_match(session, uid, viewer, now=now).mark), voting)
+        return read_page(session, uid)
+
+
+def read_page(session: ReadTx, uid: str) -> Snapshot:
+    """Do as `load_page` in the caller's transaction."""
+    viewer, now = request_context.current_person_id(), request_context.arrival_time()
+    page = match_page.match_page(session, uid, viewer, now=now)
+    voting = votes.votes_of(session, uid, viewer, zone=request_context.viewer_zone(), now=now)
+    return Snapshot(page, str(news.of_match(session, uid, viewer, now=now).mark), voting)
+
+
+def read_basis(session: ReadTx, uid: str) -> str | None:
+    """Return what the pages of a match depend on for this viewer, None where they are not kept."""
+    return page_basis.read_basis(session, uid, request_context.current_person_id(), now=request_context.arrival_time())
 
 
 def load_news(uid: str) -> MatchNews:
@@ -78,6 +90,9 @@ def load_phase(uid: str, number: int) -> tuple[Head, Story | None]:
 
 def render_page(seen: Snapshot, said: ActionResult = NO_RESULT, *, status: int = 200) -> Response:
     """Render the page of a match. Its script replaces the whole page, so all its parts show the same moment."""
-    return make_response(
-        render_template("web/match.html", page=seen.page, mark=seen.mark, voting=seen.voting, tab="match", said=said), status
-    )
+    return make_response(lay_page(seen, said), status)
+
+
+def lay_page(seen: Snapshot, said: ActionResult = NO_RESULT) -> str:
+    """Return the page of a match as HTML."""
+    return render_template("web/match.html", page=seen.page, mark=seen.mark, voting=seen.voting, tab="match", said=said)

@@ -60,6 +60,8 @@ GROUPS = {  # of fields that are folded until one of them says something else th
     "press": ("press_rulebook", "press_opened", "press_overseen"),
 }
 _CHOICES = {"progress": "count", "vote_rule": "majority", "seating": "preference"}  # what a form without these fields says
+PACE_STEP = 2  # the third step of the form
+PACE_FIELDS = ("sheet", "every_hours", "short_hours", "timetable", "grace_minutes", "muster")  # that rule sheets set
 FIELDS = {"muster_minutes": "muster"}  # fields of the form whose names differ from those of `Wish`
 
 
@@ -98,9 +100,10 @@ def _keep_form() -> Response:
     return _sign_in_first(url_for("making.new", kept=1))
 
 
-def _form(draft: MatchForm, status: int = 200) -> Response:
+def _form(draft: MatchForm, status: int = 200, *, at: int = 0) -> Response:
+    """Show the form; scripts begin with the step `at`, or with the first one that has an error."""
     about, zone = game_info.about(draft.value("game")), request_context.viewer_zone()
-    told = {"about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "span": number_span, "zone": zone}
+    told = {"about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "span": number_span, "zone": zone, "at": at}
     try:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
@@ -152,6 +155,8 @@ def make_match() -> Response:
     fields, trouble = _with_file(with_preset(request.form))
     wish, errors = read_wish(fields)
     errors |= trouble
+    if "fill" in fields:
+        return _form(MatchForm(with_pace(fields, fields["fill"])), at=PACE_STEP)
     if "preview" in fields:
         return _preview(fields, errors)
     if errors:
@@ -186,7 +191,7 @@ def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:
     """Show the form as it was sent, with the next deadlines; nothing is made."""
     if not fields.get("timetable", "").strip():
         errors.setdefault("timetable", "Write a timetable first, such as 20:00 or Mon Thu 20:00.")
-    return _form(MatchForm(fields, errors), 400 if errors else 200)
+    return _form(MatchForm(fields, errors), 400 if errors else 200, at=PACE_STEP)
 
 
 def with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
@@ -213,6 +218,14 @@ def with_sheet(fields: MultiDict[str, str], key: str | None) -> MultiDict[str, s
     for name, value in _of_sheet(rule_sheets.find_sheet(key), game_info.about(fields["game"])).items():
         fields[name] = value  # `update` would add a second value
     return fields
+
+
+def with_pace(fields: MultiDict[str, str], key: str) -> MultiDict[str, str]:
+    """Return a form that was sent with the pace of a rule sheet, and all else as it was."""
+    changed, sheet = MultiDict(fields), _of_sheet(rule_sheets.find_sheet(key), game_info.about(fields.get("game", "")))
+    for name in PACE_FIELDS:
+        changed[name] = sheet.get(name, USUAL.get(name, ""))
+    return changed
 
 
 def with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:

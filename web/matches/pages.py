@@ -1,16 +1,24 @@
 """The page of a match, its tabs, and the seats before it begins."""
 
-from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+import json
+from collections.abc import Mapping
+from functools import partial
+
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.letters import letter_history
+from adjudicator.service.log import salts
 from adjudicator.service.matches import preferences, seats
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.receipts import receipts_of
 from adjudicator.service.views import game_info
 from adjudicator.service.views.news import Mark, MatchNews
-from web.http import request_context
+from adjudicator.service.views.records.seat_receipts import seat_receipts, signed_receipt
+from web.http import kept_pages, request_context
+from web.http.error_pages import status_of
 from web.matches import match_page
 
 bp = Blueprint("matches", __name__)
@@ -19,7 +27,7 @@ bp = Blueprint("matches", __name__)
 @bp.get("/matches/<uid>")
 def match(uid: str) -> Response:
     """Show a match: the orders that the viewer owes, the board, and the story of the last phases."""
-    return match_page.render_page(match_page.load_page(uid))
+    return kept_pages.send_page(partial(match_page.read_basis, uid=uid), partial(match_page.read_page, uid=uid), match_page.lay_page)
 
 
 @bp.get("/matches/<uid>/news")
@@ -45,10 +53,37 @@ def lead_to_match(uid: str) -> Response:
 
 
 @bp.get("/matches/<uid>/about")
-def about(uid: str) -> str:
-    """Show how a match is played: rules, options, deadlines, seats and commitments."""
+def about(uid: str) -> Response:
+    """Show how a match is played: rules, options, deadlines, seats, commitments, and the viewer's salt."""
+    return _about(uid, {})
+
+
+def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Response:
     page = match_page.load_page(uid).page
-    return render_template("web/about.html", page=page, tab="about", game=game_info.about(page.card.game_key))
+    with request_context.database().read_tx() as session:
+        salt = salts.salt_form(session, uid, request_context.current_person_id())
+    told = {"salt": salt, "longest": salts.LONGEST_SALT, "typed": request.form.get("salt", ""), "errors": errors}
+    game = game_info.about(page.card.game_key)
+    return make_response(render_template("web/about.html", page=page, tab="about", game=game, **told), status)
+
+
+@bp.post("/matches/<uid>/salt", endpoint="salt")
+def give_salt(uid: str) -> Response:
+    """Let the viewer's salt stand for the next phase that opens."""
+    try:
+        text, now = request.form.get("salt", ""), request_context.arrival_time()
+        salts.give_salt(request_context.database(), uid, request_context.sender_id(), text, now=now)
+    except (NotAllowed, NotFound, NotNow):
+        raise
+    except Refused as refused:
+        return _about(uid, {"salt": str(refused)}, status=status_of(refused))
+    return redirect(url_for("matches.about", uid=uid, _anchor="salt"), 303)
+
+
+@bp.get("/matches/<uid>/salt", endpoint="salt_again")
+def lead_to_about(uid: str) -> Response:
+    """Redirect to *About* when the address of a salt's form is loaded again."""
+    return redirect(url_for("matches.about", uid=uid, _anchor="salt"), 303)
 
 
 @bp.get("/matches/<uid>/receipts")
@@ -56,12 +91,21 @@ def receipts(uid: str) -> str:
     """List the submissions of the viewer's own seat, its letters and its disclosures."""
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        listed = receipts_of(session, uid, request_context.sender_id())[1] if page.seat else []
+        held = seat_receipts(session, uid, request_context.sender_id()) if page.seat else None
         letters = letter_history.of_seat(session, uid, request_context.sender_id()) if page.seat else []
         looks = disclosure.list_disclosures(session, uid, request_context.sender_id())
-    names = {phase.number: phase.name for phase in page.phases}
-    told = {"receipts": listed, "looks": looks, "names": names, "letters": letters}
-    return render_template("web/receipts.html", page=page, tab="receipts", **told)
+    return render_template("web/receipts.html", page=page, tab="receipts", held=held, looks=looks, letters=letters)
+
+
+@bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>.json")
+def receipt_file(uid: str, phase: int, seq: int) -> Response:
+    """Return one of the viewer's own signed receipts as a file. Raises NotFound."""
+    with request_context.database().read_tx() as session:
+        plain = signed_receipt(session, uid, request_context.sender_id(), phase, seq)
+    response = make_response(json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+    response.headers["Content-Type"] = "application/json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{uid}-receipt-{phase}-{seq}.json"'
+    return response
 
 
 @bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>")

@@ -1,16 +1,19 @@
-"""The Press tab of a match: the press that the viewer may read, and the forms to write, mute and report."""
+"""The Press tab of a match: its conversations as the viewer may read them, and the forms to write, mute and report."""
 
+import hmac
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.press import complaints, messages, mutes
-from adjudicator.service.press.messages import PressDraft
+from adjudicator.service.press import complaints, conversations, messages, mutes
+from adjudicator.service.press.conversations import Conversation, Key
+from adjudicator.service.press.messages import PressDraft, PressPage
 from web.http import error_pages, request_context
 from web.matches import match_page
 
@@ -31,9 +34,48 @@ class PressForm:
 
 @bp.get("/matches/<uid>/press")
 def press(uid: str) -> Response:
-    """Show a match's press; the seats in `?to` are preselected in the form, in that of the master with `?as=master`."""
+    """Show a match's press: all of it, the conversation that the address names, or with `?write` the form for several seats.
+
+    A conversation is named by the others in it: `?to=FRANCE`, as the master with `&as=master`; `?between` names seats among
+    whom the viewer is not, `?from=somebody` writers who stay hidden.
+    """
     name = "as-master" if request.args.get("as") == MASTER else "seat"
     return _lay(uid, PressForm(name, request.args.getlist("to")))
+
+
+@bp.get("/matches/<uid>/press/<ref>")
+def text(uid: str, ref: str) -> Response:
+    """Lead to a text in its conversation; letters with press have this address."""
+    with request_context.database().read_tx() as session:
+        told = messages.press_page(session, uid, request_context.current_person_id())
+        found = conversations.conversations_of(session, uid, request_context.current_person_id(), told)
+    key = next((each.key for each in found for note in each.notes if note.ref == ref), None)
+    return redirect(f"{address_of(uid, key)}#t{ref}" if key is not None else url_for("press.press", uid=uid), 303)
+
+
+def address_of(uid: str, key: Key) -> str:
+    """Return the address of a conversation."""
+    named: dict[str, Any] = {"to": list(key.names) or EVERYBODY}
+    if key == conversations.UNNAMED:
+        named = {"from": "somebody"}
+    elif key.role == "between":
+        named = {"between": list(key.names)}
+    elif key.role == "master":
+        named["as"] = MASTER
+    return url_for("press.press", uid=uid, **named)
+
+
+def _named_key(sent: PressForm) -> Key | None:
+    """Return the conversation that the address or the sent form names, None if neither does; its names may be no seats."""
+    if "from" in request.args:
+        return conversations.UNNAMED
+    if "between" in request.args:
+        return Key("between", tuple(request.args.getlist("between")))
+    if not sent.chosen or (EVERYBODY in sent.chosen and len(sent.chosen) > 1):
+        return None
+    if EVERYBODY in sent.chosen:
+        return conversations.EVERYBODY
+    return Key("master" if sent.name == "as-master" else "seat", tuple(sent.chosen))
 
 
 @bp.post("/matches/<uid>/press", endpoint="write")
@@ -62,7 +104,19 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None]) -> Response:
         raise
     except Refused as refused:
         return _lay(uid, sent, str(refused), status=error_pages.status_of(refused))
-    return _back(uid)
+    request_context.send_wakeup(wakeups.POST)
+    key = _named_key(sent) or conversations.EVERYBODY
+    return redirect(f"{address_of(uid, key)}&sent=1#newest", 303)
+
+
+@bp.post("/matches/<uid>/press/read", endpoint="read")
+def mark_read(uid: str) -> Response:
+    """Note that the viewer has read a conversation, or all of them, up to a text; the page's script asks for no page."""
+    every = request.form.get("every") == "1"
+    conversations.mark_read(request_context.database(), uid, request_context.sender_id(), request.form.get("text", ""), every=every)
+    if "quiet" in request.form:
+        return make_response("", 204)
+    return redirect(request_context.local_path(request.form.get("next")), 303)
 
 
 @bp.post("/matches/<uid>/press/mute", endpoint="mute")
@@ -84,6 +138,7 @@ def report_text(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/press/as-master", endpoint="back")
 @bp.get("/matches/<uid>/press/mute", endpoint="back")
+@bp.get("/matches/<uid>/press/read", endpoint="back")
 @bp.get("/matches/<uid>/press/report", endpoint="back")
 def lead_to_press(uid: str) -> Response:
     """Redirect to the press when the address of a POST is loaded again."""
@@ -96,10 +151,35 @@ def _back(uid: str) -> Response:
 
 
 def _lay(uid: str, sent: PressForm, sentence: str = "", *, status: int = 200) -> Response:
+    viewer = request_context.current_person_id()
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        told = messages.press_page(session, uid, request_context.current_person_id())
-        reports = complaints.list_reports(session, uid, request_context.current_person_id())
-    names = {phase.number: phase.name for phase in page.phases}
-    values = {"press": told, "names": names, "sent": sent, "sentence": sentence, "longest": messages.LONGEST, "reports": reports}
-    return make_response(render_template("web/press.html", page=page, tab="press", everybody=EVERYBODY, master=MASTER, **values), status)
+        told = messages.press_page(session, uid, viewer)
+        found = conversations.conversations_of(session, uid, viewer, told)
+        reports = complaints.list_reports(session, uid, viewer)
+    thread = _chosen(found, _named_key(sent), [seat.name for seat in page.card.seats], told)
+    values = {
+        "press": told, "found": found, "thread": thread, "sent": sent, "sentence": sentence, "reports": reports,
+        "names": {phase.number: phase.name for phase in page.phases}, "longest": messages.LONGEST, "drawer": _drawer(uid, viewer),
+        "writing": "write" in request.args or (thread is None and (sentence != "" or "as" in request.args)),
+    }  # fmt: skip
+    names = {"everybody": EVERYBODY, "master": MASTER, "all_hear": conversations.EVERYBODY, "address_of": address_of}
+    return make_response(render_template("web/press.html", page=page, tab="press", **names, **values), status)
+
+
+def _chosen(found: Sequence[Conversation], key: Key | None, seats: list[str], told: PressPage) -> Conversation | None:
+    """Return the conversation of a key: one that there is, or an empty one that the viewer could begin; else None."""
+    if key is None:
+        return None
+    key = replace(key, names=tuple(sorted(key.names, key=lambda name: seats.index(name) if name in seats else len(seats))))
+    known = next((each for each in found if each.key == key), None)
+    may = told.as_master if key.role == "master" else told.to if key.role == "seat" and not told.closed else ()
+    begins = len(key.names) > 1 and set(key.names) <= set(may) and len(set(key.names)) == len(key.names)
+    return known or (Conversation(key) if begins else None)
+
+
+def _drawer(uid: str, viewer: int | None) -> str:
+    """Return the name under which a browser keeps the drafts of this viewer in this match; it tells nobody else who that is."""
+    if viewer is None:
+        return ""
+    return hmac.digest(current_app.config["SECRET_KEY"].encode(), f"drafts {viewer} {uid}".encode(), "sha256").hex()[:24]

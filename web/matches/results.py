@@ -30,7 +30,8 @@ def record(uid: str) -> Response:
     response.set_etag(found.tag)
     if not found.card.private:
         response.headers.update(open_data.ANY_SITE)
-    response.headers["Cache-Control"] = f"{'private' if found.card.private else open_data.who_keeps()}, no-cache"
+    keeps = "private" if found.card.private else open_data.who_keeps()
+    response.headers["Cache-Control"] = f"{keeps}, no-cache"
     return response
 
 

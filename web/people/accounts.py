@@ -4,18 +4,20 @@ import zoneinfo
 from collections.abc import Callable
 from functools import cache, partial
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
-from adjudicator.service.people import accounts, reliability, sessions
-from adjudicator.service.people.accounts import AccountChanges, Person
+from adjudicator.service.people import accounts, own_data, pushes, reliability, sessions
+from adjudicator.service.people.accounts import SHOWN, AccountChanges, Person
 from web.http import request_context
 
 bp = Blueprint("accounts", __name__)
+
+_THEME_LASTS = 365 * 24 * 3600  # seconds
 
 
 @bp.get("/sign-in")
@@ -56,7 +58,10 @@ def _on_its_way(address: str) -> Response:
 @bp.get("/sign-in/<token>")
 def link(token: str) -> Response:
     """Show a button, since mail scanners open links: a GET does nothing."""
-    return make_response(render_template("web/link.html", token=token, next=request_context.local_path(request.args.get("next"))))
+    with request_context.database().read_tx() as session:
+        asked = sessions.who_asked(session, token, request_context.current_person_id())
+    following = request_context.local_path(request.args.get("next"))
+    return make_response(render_template("web/link.html", token=token, next=following, asked=asked))
 
 
 @bp.post("/sign-in/<token>", endpoint="enter")
@@ -74,7 +79,7 @@ def use_link(token: str) -> Response:
 @bp.post("/sign-out")
 def sign_out() -> Response:
     """End this browser's session."""
-    sessions.sign_out(request_context.database(), request_context.session_token())
+    sessions.sign_out(request_context.database(), request_context.session_token(), now=request_context.arrival_time())
     return request_context.sign_browser_out(redirect(url_for("home.home"), 303))
 
 
@@ -92,14 +97,60 @@ def account() -> Response:
 
 
 def _account_of(known: Person) -> AccountChanges:
-    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders, profile=bool(known.profile))
+    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders, shown=known.shown)
 
 
 def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
+    now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
         own = reliability.of_player(session, request_context.sender_id())
-    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": request_context.arrival_time(), "own": own}
+        told_on, push_key = pushes.count_browsers(session, request_context.sender_id()), pushes.public_key(session)
+        browsers = sessions.open_sessions(session, request_context.sender_id(), request_context.session_token(), now=now)
+    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": now, "own": own, "sessions": browsers}
+    told |= {"told_on": told_on, "push_key": push_key}
     return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
+
+
+@bp.post("/account/theme")
+def set_theme() -> Response:
+    """Set the colours of this browser: light, dark, or as the system says."""
+    response = redirect(url_for("accounts.account", _anchor="theme"), 303)
+    chosen = request.form.get("theme", "")
+    if chosen not in request_context.THEMES:
+        response.delete_cookie(request_context.THEME, path="/")
+        return response
+    secure = request_context.settings().site_url.startswith("https:")
+    response.set_cookie(request_context.THEME, chosen, max_age=_THEME_LASTS, samesite="Lax", secure=secure, httponly=True, path="/")
+    return response
+
+
+@bp.post("/account/sessions", endpoint="end_sessions")
+def end_other_sessions() -> Response:
+    """Sign the viewer out of every other browser."""
+    now = request_context.arrival_time()
+    sessions.end_other_sessions(request_context.database(), request_context.sender_id(), request_context.session_token(), now=now)
+    return redirect(url_for("accounts.account", _anchor="sessions"), 303)
+
+
+@bp.get("/account/theme", endpoint="back")
+@bp.get("/account/sessions", endpoint="back")
+@bp.get("/account/address", endpoint="back")
+@bp.get("/account/letters", endpoint="back")
+def lead_to_account() -> Response:
+    """Redirect to the account when the address of a POST is loaded again."""
+    return redirect(url_for("accounts.account"), 303)
+
+
+@bp.get("/account/data.json")
+def data() -> Response:
+    """Give the viewer a file with what the service keeps about them."""
+    known = request_context.current_person()
+    if known is None:
+        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    with request_context.database().read_tx() as session:
+        response = jsonify(own_data.own_data(session, known.id))
+    response.headers["Content-Disposition"] = "attachment; filename=sealed-orders-data.json"
+    return response
 
 
 @bp.get("/account/erase")
@@ -119,6 +170,7 @@ def erase_account() -> Response:
     if "sure" not in request.form:
         return make_response(render_template("web/erase.html", unsure=True), 400)
     erasing.erase_player(request_context.database(), known.id, now=request_context.arrival_time())
+    request_context.send_wakeup(wakeups.ERASE)
     return request_context.sign_browser_out(redirect(url_for("accounts.erased"), 303))
 
 
@@ -135,13 +187,14 @@ def _zones() -> tuple[str, ...]:
 
 @bp.post("/account", endpoint="change")
 def change_account() -> Response:
-    """Change the name, the time zone and which letters are sent; errors are shown beside their fields."""
+    """Change the name, the time zone, which letters are sent and what onlookers see; errors are shown beside their fields."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     form = request.form
-    ticked = {name: name in form for name in ("receipts", "letters", "reminders", "profile")}
-    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), **ticked)
+    ticked = {name: name in form for name in ("receipts", "letters", "reminders")}
+    shown = next((each for each in SHOWN if each == form.get("shown")), known.shown)
+    wishes = AccountChanges(form.get("name", ""), form.get("zone", ""), **ticked, shown=shown)
     name = partial(accounts.clean_name, kept=known.name)
     errors = _faults({"name": (name, wishes.name), "zone": (accounts.clean_zone, wishes.zone)})
     if errors:

@@ -57,7 +57,7 @@ def random() -> Response:
 
 # --- statistics
 
-_FORM = 1  # of the statistics' pages: raised where the same figures give another page
+_FORM = 2  # of the statistics' pages: raised where the same figures give another page
 
 
 @bp.get("/archive/statistics/<key>")
@@ -109,7 +109,7 @@ def _plots(told: Statistics) -> dict[str, object]:
 def _unless_known(key: str, lay: Callable[[Any], str]) -> Response:
     """Return a page of statistics, 304 to a visitor who has it already: it changes only as a match is counted."""
     with request_context.database().read_tx() as session:
-        tag = f"{_FORM}-{tallies.count_matches(session, key)}"
+        tag = f"{_FORM}-{request_context.viewer_locale()}-{tallies.count_matches(session, key)}"
         visitor = not request_context.session_token()
         known = visitor and request.if_none_match.contains_weak(tag)
         response = Response(status=304) if known else make_response(lay(session))

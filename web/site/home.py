@@ -1,14 +1,20 @@
 """The home page, and *Play now*: one click, no account."""
 
+from dataclasses import fields
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
+from adjudicator.platform.db import ReadTx
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
-from adjudicator.service.views import game_info, match_list, match_page
-from web.http import request_context
+from adjudicator.service.views import game_info
+from adjudicator.service.views.finding import home_lists, list_basis
+from adjudicator.service.views.finding.home_lists import HomeLists
+from adjudicator.service.views.finding.list_basis import Page
+from web.http import kept_pages, request_context
 
 bp = Blueprint("home", __name__)
 
@@ -17,24 +23,27 @@ QUICK_HOURS = 168  # only the player is waited for
 
 
 @bp.get("/")
-def home() -> str:
-    """Show a player's own matches; without any, an introduction with a pictured match."""
-    known, now = request_context.current_person(), request_context.arrival_time()
-    with request_context.database().read_tx() as session:
-        mine = match_list.match_cards(session, known.id, now=now) if known else []
-        free = match_list.open_matches(session, request_context.current_person_id())
-        looking = match_list.looking_matches(session, request_context.current_person_id())
-        pictured = None if mine else match_list.pictured(session)
-        recent = [] if mine else [card for card in match_list.recent_matches(session, now=now) if card.uid != pictured]
-        shown = match_page.match_page(session, pictured, None, now=now) if pictured else None
-    lists = {"mine": mine, "free": free, "looking": looking, "recent": recent, "games": game_info.games()}
+def home() -> Response:
+    """Show a player's own matches, those that wait for the player first; without any, an introduction with a pictured match."""
+    return kept_pages.send_page(_read_basis, _load, _lay)
+
+
+def _read_basis(session: ReadTx) -> str | None:
+    """Return what the page depends on; that of a player is not kept."""
+    if request_context.current_person() is not None:
+        return None
+    return list_basis.read_basis(session, Page.HOME, now=request_context.arrival_time())
+
+
+def _load(session: ReadTx) -> HomeLists:
+    return home_lists.read_home(session, request_context.current_person_id(), now=request_context.arrival_time())
+
+
+def _lay(found: HomeLists) -> str:
+    example = "" if found.shown else game_info.pictures(FIRST_GAME).get("full_sweep", "")
+    lists = {each.name: getattr(found, each.name) for each in fields(found)}
     answerable = request_context.settings().answerable
-    return render_template("web/home.html", shown=shown, example=_example(shown is None), answerable=answerable, **lists)
-
-
-def _example(needed: bool) -> str:
-    """Return an example picture if there is no match to show."""
-    return game_info.pictures(FIRST_GAME).get("full_sweep", "") if needed else ""
+    return render_template("web/home.html", example=example, answerable=answerable, games=game_info.games(), **lists)
 
 
 @bp.post("/play", endpoint="play")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from adjudicator.platform.words import format_number, format_percent
+
 WIDTH = 420
 _ROW, _BAR, _LABEL = 26, 16, 84  # heights of a row and of its bar, width of its label
 _HIGH, _LEFT, _FOOT = 190, 46, 26  # height of a diagram, room for the numbers on its left and below
@@ -29,8 +31,12 @@ def draw_bars(title: str, bars: Sequence[Bar]) -> Markup:
     """Return rows of two parts each, won and shared, with both percentages beside them."""
     room = WIDTH - _LABEL - 92
     rows = Markup("").join(_row(number * _ROW, each, room) for number, each in enumerate(bars))
-    told = "; ".join(f"{each.label}: won {each.won} %, shared {each.shared} %" for each in bars)
+    told = "; ".join(f"{each.label}: won {_percent(each.won)}, shared {_percent(each.shared)}" for each in bars)
     return _frame(title, told, len(bars) * _ROW, rows)
+
+
+def _percent(whole: int) -> str:
+    return format_percent(whole / 100)
 
 
 def _row(top: int, bar: Bar, room: int) -> Markup:
@@ -42,7 +48,7 @@ def _row(top: int, bar: Bar, room: int) -> Markup:
         '<text x="{end}" y="{y}" class="figure">{told}</text>'
     ).format(
         y=top + 17, label=bar.label, x=_LABEL, top=top + 4, room=room, high=_BAR, won=won, after=_LABEL + won, shared=shared, end=WIDTH,
-        told=f"{bar.won} % + {bar.shared} %",
+        told=f"{_percent(bar.won)} + {_percent(bar.shared)}",
     )  # fmt: skip
 
 
@@ -58,7 +64,7 @@ def draw_columns(title: str, columns: Mapping[str, int]) -> Markup:
         )
         if number % skip == 0:
             parts.append(Markup('<text x="{}" y="{}">{}</text>').format(left, _HIGH + 17, label))
-    told = "; ".join(f"{label}: {count}" for label, count in columns.items() if count)
+    told = "; ".join(f"{label}: {format_number(count)}" for label, count in columns.items() if count)
     return _frame(title, told, _HIGH + _FOOT, Markup("").join(parts))
 
 
@@ -82,7 +88,7 @@ def draw_lines(title: str, lines: Mapping[str, Mapping[int, float]]) -> Markup:
     skip = -(-len(years) // _LINES)
     parts += [Markup('<text x="{}" y="{}">{}</text>').format(place(year, 0)[0] - 14, _HIGH + 17, year) for year in years[::skip]]
     last = {name: max(values.items()) for name, values in lines.items() if values}
-    told = "; ".join(f"{name}: {value:.1f} in {year}" for name, (year, value) in last.items())
+    told = "; ".join(f"{name}: {format_number(value, digits=1)} in {year}" for name, (year, value) in last.items())
     return _frame(title, told, _HIGH + _FOOT, Markup("").join(parts))
 
 
@@ -100,8 +106,8 @@ def _axis(most: int) -> Markup:
     return Markup(
         '<line class="axis" x1="{left}" y1="{low}" x2="{right}" y2="{low}"/>'
         '<line class="axis faint" x1="{left}" y1="20" x2="{right}" y2="20"/>'
-        '<text x="0" y="{low}">0</text><text x="0" y="24">{most:,}</text>'
-    ).format(left=_LEFT, right=WIDTH, low=_HIGH, most=most)
+        '<text x="0" y="{low}">0</text><text x="0" y="24">{most}</text>'
+    ).format(left=_LEFT, right=WIDTH, low=_HIGH, most=format_number(most))
 
 
 def _frame(title: str, told: str, height: int, drawn: Markup) -> Markup:

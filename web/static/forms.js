@@ -31,6 +31,7 @@
   function choose(field) {
     field[field.tagName === "OPTION" ? "selected" : "checked"] = true;
     clearBeside();
+    field.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
   }
 
   // A slot that may stay empty and repeats choices of another (a second move) stands beside those choices only: beside a rest
@@ -118,13 +119,13 @@
     fillSlots(parts[0].split("\n"));
   }
 
-  // --- a long list is folded where it would push the board off a small screen
+  // --- a long list is folded where neither a sheet nor a board keeps it apart from the rest
 
   function foldRows() {
     const narrow = window.matchMedia("(max-width: 899px)").matches && document.querySelector(".board-frame svg.board");
     for (const rows of all("details.rows:not([data-seen])")) {
       rows.dataset.seen = "";
-      if (narrow) rows.open = false;
+      if (narrow && !rows.closest(".dock")) rows.open = false;
     }
   }
 

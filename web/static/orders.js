@@ -3,7 +3,7 @@
 
 (() => {
   const { all, form, slots, titleOf, marksOf, fields, begins, chosenIn, chosen, nothingIn, choose, headingOf, words } = window.sealed;
-  const { board, under, outline, way, freshLayer } = window.sealed;
+  const { board, under, outline, way, freshLayer, fill, plural } = window.sealed;
   const MOST_LAID_OUT = 2;  // choices to be made; of more only the newest is told, and how many there are
 
   // --- the path that is being clicked
@@ -112,6 +112,15 @@
     for (const id of [...next, ...firsts()]) document.getElementById(id)?.classList.add("clickable");
   }
 
+  const DECIDE = {
+    one: "{piece}: click the marked place, or say what it does.",
+    other: "{piece}: click one of the {n} marked places, or say what it does.",
+  };
+  const CLICK = { one: "{subject}: now click the marked place.", other: "{subject}: now click one of the {n} marked places." };
+  const GO_ON = { one: "You may go on with the marked place.", other: "You may go on with one of the {n} marked places." };
+  const CHOSEN = { one: "{n} of {all} are chosen.", other: "{n} of {all} are chosen." };
+  const SAY = "{piece}: say what it does.", CHOOSE = "{subject}: choose in the form.";
+
   const named = (id) => document.getElementById(id)?.querySelector("title")?.textContent || "";
 
   // What the path is about so far: the heading that all its choices share, else what was clicked.
@@ -131,7 +140,7 @@
   // How much is done of many slots; those that go with another one count with it.
   function count() {
     const counted = slots().filter((slot) => !slot.matches(".beside, .slot-apart *"));
-    return counted.length > MOST_LAID_OUT ? `${counted.filter(chosenIn).length} of ${counted.length} are chosen.` : "";
+    return counted.length > MOST_LAID_OUT ? plural(counted.filter(chosenIn).length, CHOSEN, { all: counted.length }) : "";
   }
 
   function left() {
@@ -141,10 +150,9 @@
 
   function sentence() {
     const next = path.length ? lit().size : 0;
-    const places = next === 1 ? "the marked place" : `one of the ${next} marked places`;
-    if (undecided()) return `${named(path[0])}: ${next ? `click ${places}, or say` : "say"} what it does.`;
-    if (path.length && !whole()) return next ? `${subject()}: now click ${places}.` : `${subject()}: choose in the form.`;
-    return [told(), next ? `You may go on with ${places}.` : "", count(), left()].filter(Boolean).join(" ");
+    if (undecided()) return next ? plural(next, DECIDE, { piece: named(path[0]) }) : fill(SAY, { piece: named(path[0]) });
+    if (path.length && !whole()) return next ? plural(next, CLICK, { subject: subject() }) : fill(CHOOSE, { subject: subject() });
+    return [told(), next ? plural(next, GO_ON) : "", count(), left()].filter(Boolean).join(" ");
   }
 
   // The heading of what was chosen for the piece that was clicked.
@@ -155,8 +163,8 @@
   function menu(bar) {
     const names = groups().length > 1 ? groups() : [];
     const now = group ?? (undecided() ? usual() : ordered());
-    buttons(bar, "board-ways", "does", names.map((name) => ({ name, pressed: name === now, press: () => decide(name) })));
-    buttons(bar, "board-natures", "is", natures().map((field) => ({ name: field.textContent, pressed: field.selected, press: () => become(field) })));
+    buttons(bar, "board-ways", "What {piece} does", names.map((name) => ({ name, pressed: name === now, press: () => decide(name) })));
+    buttons(bar, "board-natures", "What {piece} is", natures().map((field) => ({ name: field.textContent, pressed: field.selected, press: () => become(field) })));
   }
 
   function become(field) {
@@ -166,11 +174,11 @@
     show();
   }
 
-  function buttons(bar, kind, verb, wanted) {
+  function buttons(bar, kind, label, wanted) {
     const place = bar.querySelector(`.${kind}`) || bar.appendChild(Object.assign(document.createElement("div"), { className: kind }));
     place.hidden = !wanted.length;
     place.setAttribute("role", "group");
-    place.setAttribute("aria-label", wanted.length ? `What ${named(path[0])} ${verb}` : "");
+    place.setAttribute("aria-label", wanted.length ? fill(label, { piece: named(path[0]) }) : "");
     if (all("button", place).map((each) => each.textContent).join() !== wanted.map(({ name }) => name).join()) {
       place.replaceChildren(...wanted.map(({ name }) => Object.assign(document.createElement("button"), { type: "button", className: "button quiet way-button", textContent: name })));
     }
@@ -213,9 +221,14 @@
   document.addEventListener("keydown", (event) => { if (event.key === "Escape" && path.length) forget(); });
   document.addEventListener("change", (event) => {
     if (!event.target.closest("#choices")) return;
-    newest = chosenIn(event.target.closest(".slot") || form());
+    const slot = event.target.closest(".slot");
+    if (slot) newest = chosenIn(slot);
+    if (slot && document.querySelector(".dock-head .board-bar")) played = true;  // on a phone it seals from the head of the sheet
     forget();
   });
+
+  // The piece that matters now, to which a picture made larger goes.
+  window.sealed.interest = () => path[0] || (newest && marksOf(newest)[0]) || fields().find(({ slot }) => !chosenIn(slot))?.marks[0];
 
   let seen = null;
 

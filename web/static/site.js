@@ -4,24 +4,33 @@
 (() => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const count = (number, unit) => `${number} ${unit}${number === 1 ? "" : "s"}`;
+  const language = document.documentElement.lang || undefined;
+  const distance = new Intl.RelativeTimeFormat(language);
+  const moment = new Intl.RelativeTimeFormat(language, { numeric: "auto" });  // says `now`
+
+  // --- sentences: `{n}` and each name in braces are filled in; there is one for each plural form of the page's language
+
+  const forms = new Intl.PluralRules(language), figures = new Intl.NumberFormat(language);
+  const fill = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const plural = (number, sentences, values = {}) =>
+    fill(sentences[forms.select(number)] ?? sentences.other, { n: figures.format(number), ...values });
 
   // --- times: the same words as the server's
 
   function nearest(seconds) {
-    if (seconds < 90) return count(seconds, "second");
+    if (seconds < 90) return [seconds, "second"];
     if (seconds < 7170) {
       const minutes = Math.floor((seconds + 30) / 60);
-      return minutes === 60 ? "1 hour" : count(minutes, "minute");
+      return minutes === 60 ? [1, "hour"] : [minutes, "minute"];
     }
-    if (seconds < 171000) return count(Math.floor((seconds + 1800) / 3600), "hour");
-    return count(Math.floor((seconds + 43200) / 86400), "day");
+    if (seconds < 171000) return [Math.floor((seconds + 1800) / 3600), "hour"];
+    return [Math.floor((seconds + 43200) / 86400), "day"];
   }
 
   function until(at) {
     const seconds = Math.round((at - Date.now()) / 1000);
-    if (seconds === 0) return "now";
-    return seconds > 0 ? `in ${nearest(seconds)}` : `${nearest(-seconds)} ago`;
+    const [number, unit] = nearest(Math.abs(seconds));
+    return seconds === 0 ? moment.format(0, "second") : distance.format(Math.sign(seconds) * number, unit);
   }
 
   function tick() {
@@ -36,15 +45,19 @@
     if (!("times" in document.body.dataset) || zone === "UTC") return;
     const city = zone.split("/").pop().replaceAll("_", " ");
     const year = new Date().getFullYear();
+    const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", timeZone: zone });
     for (const element of all("time[datetime]:not([data-told])")) {
       const at = new Date(element.dateTime);
-      const words = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone });
-      const part = Object.fromEntries(words.formatToParts(at).map(({ type, value }) => [type, value]));
+      const shown = { weekday: "short", day: "numeric", month: "short", ...(at.getFullYear() === year ? {} : { year: "numeric" }), timeZone: zone };
+      const day = new Intl.DateTimeFormat(language, shown).format(at);
       element.dataset.told = element.title = element.textContent;
-      element.textContent = `${part.weekday} ${part.day} ${part.month.slice(0, 3)}${Number(part.year) === year ? "" : ` ${part.year}`} ${part.hour}:${part.minute} (${city})`;
+      element.textContent = `${language?.startsWith("en") ? day.replaceAll(",", "") : day} ${clock.format(at)} (${city})`;
     }
     for (const name of all("[data-zone-name]")) name.textContent = zone;
   }
+
+  // Of filters in one row to swipe, the chosen one is seen.
+  for (const chosen of all("nav.picks [aria-current]")) chosen.parentElement.scrollLeft = chosen.offsetLeft - 60;
 
   // --- letters of the mailbox: a frame is as high as its letter
 
@@ -76,71 +89,51 @@
     }
   }
 
-  // --- walking through the history
+  // --- a part of another page in the place of the same part here
 
-  let playing = 0;
-
-  // What stands in the phase comes anew; the focus goes to what took the place of what had it.
-  const CONTROLS = ["[data-play]", "[data-slider]", "a[rel=next]", "a[rel=prev]"];
-  const held = () => CONTROLS.find((each) => document.activeElement?.matches(`#phase ${each}`));
-
-  async function walk(address) {
-    const had = held();
-    await htmx.ajax("GET", address, { target: "#phase", select: "#phase", swap: "outerHTML" });
-    const phase = document.getElementById("phase");
-    if (phase) history.replaceState(null, "", address.replace(/\/phases.*/, `/phases/${phase.dataset.phase}`));
-    if (had && document.activeElement === document.body) (document.querySelector(`#phase ${had}`) || document.querySelector("#phase [data-play]"))?.focus();
+  // Returns whether it came.
+  async function fetchPart(address, part) {
+    const old = document.querySelector(part);
+    try {
+      await htmx.ajax("GET", address, { target: part, select: part, swap: "outerHTML" });
+    } catch { /* what is here stays, and the next try may reach the site */ }
+    return !document.contains(old);
   }
 
-  async function step() {
-    const next = document.querySelector("#phase a[rel=next]");
-    if (next) await walk(next.href);
-    if (!document.querySelector("#phase a[rel=next]")) stop();
+  // A page that comes instead of the one asked for, such as one that says the site is busy, is not shown.
+  document.addEventListener("htmx:before:response", (event) => {
+    const { request, response, select } = event.detail.ctx;
+    if (request.method === "GET" && ["main", "#phase"].includes(select) && response.status >= 400) event.preventDefault();
+  });
+
+  // --- what a swap has changed, for those who hear the page: one sentence, which the new part brings along
+
+  const heard = new WeakSet();
+
+  function say(words) {
+    const line = document.getElementById("said");
+    if (line && line.textContent !== words) line.textContent = words;
   }
 
-  function stop() {
-    clearInterval(playing);
-    playing = 0;
-    for (const button of all("[data-play]")) button.textContent = "Play";
+  // What a page begins with is read anyway, but for the outcome of one's own deed.
+  function announce(swapped) {
+    for (const element of all("[data-say]")) {
+      if (!heard.has(element) && (swapped || "loud" in element.dataset)) say(element.dataset.say);
+      heard.add(element);
+    }
   }
-
-  function start() {
-    if (!document.querySelector("#phase a[rel=next]")) walk(document.querySelector("[data-slider]").dataset.slider + "?number=" + document.querySelector("[data-slider]").min);
-    playing = setInterval(step, 2500);
-    for (const button of all("[data-play]")) button.textContent = "Stop";
-  }
-
-  document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-play]")) playing ? stop() : start();
-  });
-  document.addEventListener("input", ({ target }) => {
-    if (!target.matches("[data-slider]")) return;
-    const name = JSON.parse(target.dataset.names)[target.value - target.min] || target.value;
-    target.setAttribute("aria-valuetext", name);
-    for (const output of all("[data-slider-name]")) output.textContent = name;
-  });
-  document.addEventListener("change", (event) => {
-    const slider = event.target.closest("[data-slider]");
-    if (slider) { stop(); walk(`${slider.dataset.slider}?number=${slider.value}`); }
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, textarea, select, button")) return;
-    const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
-    const link = rel && document.querySelector(`#phase a[rel=${rel}]`);
-    if (link) { event.preventDefault(); stop(); walk(link.href); }
-  });
 
   function settle() {
     fillZones(document);
-    for (const button of all("[data-go]")) button.hidden = true;
-    for (const button of all("[data-play]")) { button.hidden = false; button.textContent = playing ? "Stop" : "Play"; }
     tick();
     localize();
     for (const frame of all(".mail-frame")) fit(frame);
   }
 
-  window.sealed = { all, dirty, touched };  // for the other scripts
-  document.addEventListener("htmx:after:settle", settle);
-  document.addEventListener("DOMContentLoaded", settle);
-  setInterval(tick, 1000);
+  window.sealed = { all, dirty, touched, fetchPart, fill, plural, say };  // for the other scripts
+  document.addEventListener("htmx:after:settle", () => { settle(); announce(true); });
+  document.addEventListener("DOMContentLoaded", () => { settle(); announce(false); });
+  document.addEventListener("submit", () => say(""));  // the same outcome is said again
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) tick(); });
+  setInterval(() => { if (!document.hidden) tick(); }, 1000);
 })();

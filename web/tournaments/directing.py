@@ -4,7 +4,7 @@ from flask import Blueprint, request
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.tournaments import advancing, entering, making, results, stalling
+from adjudicator.service.tournaments import advancing, entering, making, results, seasons, stalling
 from web.http import request_context
 from web.tournaments.pages import back
 
@@ -55,6 +55,15 @@ def end(tournament: str) -> Response:
     reason = request.form.get("reason", "")
     advancing.end_tournament(request_context.database(), tournament, _director(), reason, now=request_context.arrival_time())
     return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/season")
+def make_season(tournament: str) -> Response:
+    """Make the next season of a league."""
+    following = seasons.make_season(
+        request_context.database(), tournament, _director(), days=_whole("days"), now=request_context.arrival_time()
+    )  # fmt: skip
+    return back(following)
 
 
 @bp.post("/tournaments/<tournament>/director")

@@ -13,7 +13,7 @@ from adjudicator.core.game import About
 from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
 from adjudicator.play.scoring.systems import list_systems
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import making
@@ -31,11 +31,13 @@ FORMATS = {
     "round robin": "Round robin: everybody meets everybody",
     "mixer": "Mixer: as many different opponents as possible",
     "knock-out": "Knock-out: the winner goes on",
+    "league": "League: divisions by season, up and down",
 }
 TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
 USUAL = {
     "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
-    "tie_breaks": "opponents", "stalled": "wait", "round_days": "60", "closes_at": "", "sitting_out": "1", "seeds": "entry",
+    "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "1", "seeds": "entry",
+    "division": "8", "moving": "2",
 }  # fmt: skip
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 
@@ -77,8 +79,8 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
     about = game_info.about(draft.value("game"))
     told = {
         "about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "formats": FORMATS, "systems": list_systems(about),
-        "tie_breaks": TIE_BREAKS, "stalled": making.STALLED, "zone": request_context.viewer_zone(), "longest": making.LONGEST_NAME,
-        "span": number_span,
+        "tie_breaks": TIE_BREAKS, "stalled": making.STALLED, "late": making.LATE, "zone": request_context.viewer_zone(),
+        "longest": making.LONGEST_NAME, "span": number_span,
     }  # fmt: skip
     return make_response(render_template("web/new_tournament.html", draft=draft, **told), status)
 
@@ -91,7 +93,7 @@ def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str
     wish = TournamentWish(
         form.get("name", ""), _read_format(form, about, errors), matches, form.get("scoring", ""), tie_breaks,
         _whole(form, "legs", errors), _read_moment(form, errors), _whole(form, "round_days", errors) if form.get("round_days") else None,
-        form.get("stalled", ""),
+        form.get("stalled", ""), form.get("late", "no"),
     )  # fmt: skip
     return wish, errors
 
@@ -103,6 +105,9 @@ def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]
     if wanted == "knock-out":
         return KnockOut("draw" if form.get("seeds") == "draw" else "entry")
     sizes = tuple(sorted({int(size) for size in form.getlist("sizes") if size.isascii() and size.isdigit() and len(size) < 3}))
+    if wanted == "league":
+        size, moving = _whole(form, "division", errors), _whole(form, "moving", errors)
+        return League(size, moving, _whole(form, "cycles", errors), _whole(form, "rounds", errors), sizes)
     if wanted == "mixer":
         return Mixer(_whole(form, "rounds", errors), sizes)
     if wanted != "swiss":

@@ -4,8 +4,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import wakeups
+from adjudicator.service.base.shown import name_tournament, read_steps
 from adjudicator.service.tournaments import entering, showing
-from web.http import request_context
+from web.http import request_context, sight
 
 bp = Blueprint("tournaments", __name__)
 
@@ -23,11 +24,14 @@ def show(tournament: str) -> str:
     """Show a tournament with its last round, or the one that `?round=` names."""
     number = request.args.get("round", "")
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
+    now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        page = showing.read_page(
-            session, tournament, request_context.current_person_id(), now=request_context.arrival_time(), number=wanted
-        )  # fmt: skip
-    return render_template("web/tournament.html", page=page)
+        page = showing.read_page(session, tournament, request_context.current_person_id(), now=now, number=wanted)
+        played = [uid for uid, status in page.shown.matches if status == "running"] if page.shown else []
+        itself = name_tournament(tournament)
+        steps = read_steps(session, [itself, *played], now)
+    shown = {uid: steps[uid] for uid in (itself, *sight.visible_uids(played))}
+    return render_template("web/tournament.html", page=page, steps=shown, itself=itself)
 
 
 @bp.post("/tournaments/<tournament>/enter")

@@ -1,6 +1,5 @@
 """The file of a tournament for other programs and for `sealed replay`, and its JSON Schema."""
 
-import hashlib
 import json
 
 from flask import Blueprint, request, url_for
@@ -18,13 +17,15 @@ SCHEMA = "tournament-1.json"
 def record(tournament: str) -> Response:
     """Return the file of a tournament, the same for everybody; 304 where it has not changed since."""
     with request_context.database().read_tx() as session:
-        plain = tournament_record.read_tournament(session, tournament)
-    links = {"page": open_data.absolute(url_for("tournaments.page", tournament=tournament))}
-    told = {"schema": open_data.absolute(url_for("tournament_results.schema")), **plain, "links": links}
-    text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-    tag = hashlib.sha256(text.encode()).hexdigest()[:32]
-    unchanged = request.if_none_match.contains_weak(tag)
-    response = Response(status=304) if unchanged else Response(text, mimetype="application/json")
+        tag = tournament_record.read_tag(session, tournament)
+        unchanged = request.if_none_match.contains_weak(tag)
+        plain = None if unchanged else tournament_record.read_tournament(session, tournament)
+    if plain is None:
+        response = Response(status=304)
+    else:
+        links = {"page": open_data.absolute(url_for("tournaments.page", tournament=tournament))}
+        told = {"schema": open_data.absolute(url_for("tournament_results.schema")), **plain, "links": links}
+        response = Response(json.dumps(told, separators=(",", ":"), ensure_ascii=False) + "\n", mimetype="application/json")
     response.set_etag(tag)
     response.headers.update(open_data.ANY_SITE)
     response.headers["Cache-Control"] = f"{open_data.who_keeps()}, no-cache"

@@ -23,10 +23,11 @@ from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.service.base import stamps
 from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.public_keys import pinned
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
+from adjudicator.service.phases import stamps
 
 EVERY_SECONDS = 20.0
 FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0  # seconds until the next try after a fault
@@ -181,7 +182,7 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 
 def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is killed, which is safe at any time: unmarked letters are fetched again."""
-    database = Database(settings.database_url)
+    database = Database(settings.database_url, info=pinned(settings.key_fingerprint))
     sender = Wakeups(settings.redis_url) if settings.redis_url else None
     broker, note = heartbeat.open_client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT

@@ -21,10 +21,11 @@ from adjudicator.platform import clock, heartbeat, wakeups
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.platform.wakeups import Wakeups
-from adjudicator.service.base import stamps
 from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.public_keys import pinned
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Full, HandedOver, Target
+from adjudicator.service.phases import stamps
 from worker.inbox.batch import BatchQueue, UnstoredLetter
 from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, LmtpConnection, Load, SmtpConnection
 
@@ -130,7 +131,7 @@ def run_server(settings: Settings, listener: socket.socket, ready: Callable[[], 
 async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
     loop, stop, stored, load = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event(), Load()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
-    database = Database(settings.database_url)
+    database = Database(settings.database_url, info=pinned(settings.key_fingerprint))
     reception = LetterHandler(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
     kind = LmtpConnection if urlsplit(settings.inbox_url).scheme == "lmtp" else SmtpConnection
     sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))

@@ -7,16 +7,18 @@ connections share. Its log is off, since it contains addresses.
 import asyncio
 import logging
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope
 
 from adjudicator.platform import clock
+from adjudicator.platform.networks import network_of, parse_address
 from adjudicator.service.letters.incoming import LARGEST, Target
 
 MOST_CONNECTIONS = 100
+MOST_FROM_ONE = 20  # of them from one network; as many as Postfix opens to a server
 MOST_RECIPIENTS = 100  # of one letter; the minimum of RFC 5321 4.5.3.1.8
 MOST_ERRORS = 100  # of one connection
 MOST_HELD = 16 * 1024 * 1024  # bytes of unstored letters over all connections
@@ -37,8 +39,15 @@ class Load:
     """The connections of one inbox, and what they hold together."""
 
     connections: "set[SmtpConnection]" = field(default_factory=set)
+    networks: Counter[str] = field(default_factory=Counter)  # the same by network
     letters: int = 0  # in transfer
     held: int = 0  # bytes of these letters
+
+
+def counted_network(peer: tuple[Any, ...] | None) -> str:
+    """Return the public network that a connection comes from; "" of a private one, such as that of one's own mail server."""
+    address = parse_address(str(peer[0])) if peer else None
+    return network_of(address) if address is not None and address.is_global else ""
 
 
 class Delivery(Envelope):
@@ -76,14 +85,20 @@ class SmtpConnection(SMTP):
             self._smtp_methods.pop(verb, None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection; one too many gets 421 instead of a greeting."""
+        """Count the connection; one too many in all, or from one network, gets 421 instead of a greeting."""
         self._load.connections.add(self)
-        self._crowded = len(self._load.connections) > MOST_CONNECTIONS
+        self._network = counted_network(transport.get_extra_info("peername"))
+        self._load.networks[self._network] += 1
+        of_one = self._load.networks[self._network] if self._network else 0
+        self._crowded = len(self._load.connections) > MOST_CONNECTIONS or of_one > MOST_FROM_ONE
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Remove the connection from the count."""
         self._load.connections.discard(self)
+        self._load.networks[self._network] -= 1
+        if not self._load.networks[self._network]:
+            del self._load.networks[self._network]
         super().connection_lost(error)
 
     async def _handle_client(self) -> None:

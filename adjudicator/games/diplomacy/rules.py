@@ -33,7 +33,7 @@ from adjudicator.games.diplomacy.phases.owning import list_owners
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import list_results
-from adjudicator.games.diplomacy.trial import try_orders
+from adjudicator.games.diplomacy.trial import lay_board, try_orders
 
 ABOUT = About(
     key="diplomacy",
@@ -44,6 +44,7 @@ ABOUT = About(
     ),
     rules_version=2,
     seats=SEATS,
+    minutes=90,
     options=options_of("2023"),
     presets=(SHORT, QUIET, CLASSIC),
     ready="said",
@@ -114,9 +115,24 @@ def _opens_orders(options: Options) -> bool:
     return options.get("votes") != "secret"
 
 
+def _hides_votes(options: Options) -> bool:
+    """Whether a state holds secret votes (R12)."""
+    return not _opens_orders(options)
+
+
+def _hides_characteristics(options: Options) -> bool:
+    """Say that a state holds the characteristics of units, which only their power knows (rsp R1)."""
+    return True
+
+
 def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
     """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder; `chance` is not used (R7)."""
     return flow.default(state, seat)
+
+
+def _letter_view(view: BoardView) -> BoardView:
+    """Return a view whose picture marks no reader's own power, if nothing is hidden from anybody."""
+    return replace(view, seat=None) if view.open_to_all else view
 
 
 DIPLOMACY = Game(
@@ -131,6 +147,7 @@ DIPLOMACY = Game(
     remaining=_remaining,
     out=_out,
     opens_orders=_opens_orders,
+    hides=_hides_votes,
     settle=settle_options,
     slots=slots,
     parse=parse,
@@ -139,10 +156,12 @@ DIPLOMACY = Game(
     may_order=may_order,
     view=look,
     draw=draw,
+    letter_view=_letter_view,
     text_board=text_board,
     story=tell_story,
     results=list_results,
     trial=try_orders,
+    lay=lay_board,
     pictures=rule_pictures,
     export=save_match,
     ownership=list_owners,
@@ -151,4 +170,4 @@ DIPLOMACY = Game(
     vote=cast_vote,
 )
 
-RSP_DIPLOMACY = replace(DIPLOMACY, about=RSP_ABOUT, start=_start_rsp, pictures=rsp_rule_pictures)
+RSP_DIPLOMACY = replace(DIPLOMACY, about=RSP_ABOUT, hides=_hides_characteristics, start=_start_rsp, pictures=rsp_rule_pictures)

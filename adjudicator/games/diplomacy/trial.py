@@ -4,16 +4,19 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from adjudicator.core import chance
-from adjudicator.core.game import Event, Refusal, Seat, Trial
+from adjudicator.core.game import Event, Laid, Refusal, Seat, Trial
 from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
 from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote
 from adjudicator.games.diplomacy.model.state import Realm, Setup, State, position_of
 from adjudicator.games.diplomacy.ordering import position
-from adjudicator.games.diplomacy.ordering.parsing import parse
-from adjudicator.games.diplomacy.ordering.position import Typed
+from adjudicator.games.diplomacy.ordering.choices import slots
+from adjudicator.games.diplomacy.ordering.parsing import parse, parse_alone
+from adjudicator.games.diplomacy.ordering.position import Typed, TypedRules
+from adjudicator.games.diplomacy.ordering.position_text import write_position
 from adjudicator.games.diplomacy.phases import flow
+from adjudicator.games.diplomacy.phases.ending import count_centres
 from adjudicator.games.diplomacy.phases.stages import power_of
 from adjudicator.games.diplomacy.phases.view import BoardView, look
 
@@ -31,13 +34,29 @@ def try_orders(view: BoardView, text: str) -> Trial:
     """
     typed = position.read_typed(text)
     state = _state(view, typed)
-    read = parse(replace(state, realms=(Realm(_EVERYBODY, STANDARD.powers),)), _EVERYBODY, "\n".join(typed.orders))
+    read = parse(_of_everybody(state), _EVERYBODY, "\n".join(typed.orders))
     orders = _by_seat(state, read.orders)
     refusals = (*typed.refusals, *read.refusals)
     remarks = (*_remarks(state, orders), *([_NOT_HERE] if any(isinstance(each, Vote | Concede) for each in read.orders) else []))
     return _carried_out(
         view, _Orders(state, orders, {each.unit: each.trait for each in read.orders if isinstance(each, Change)}), refusals, remarks
     )
+
+
+def lay_board(view: BoardView, text: str) -> Laid[BoardView]:
+    """Return the board of a view, or the one that the text describes, with the choices of every power on it."""
+    typed = position.read_typed(text)
+    state = _state(view, typed)
+    everybody = _of_everybody(state)
+    shown = view if typed.units is None else _laid(view, state)
+    choices = tuple(slot for slot in slots(everybody, _EVERYBODY) if not slot.aside)
+    given = tuple((line.strip(), str(order)) for line, order in parse_alone(everybody, _EVERYBODY, typed.orders))
+    return Laid(shown, choices, write_position(shown), "\n".join(typed.orders), given, typed.refusals)
+
+
+def _of_everybody(state: State) -> State:
+    """Return the position as one seat that has all powers plays it."""
+    return replace(state, realms=(Realm(_EVERYBODY, STANDARD.powers),))
 
 
 @dataclass(frozen=True)
@@ -67,7 +86,7 @@ def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...],
 
 def _state(view: BoardView, typed: Typed) -> State:
     """Return the view's position, or the one in the text; unplayed powers get a seat, since a trial may give them orders too."""
-    setup = Setup(view.rule_set, view.edition, view.victory_centres, 0, view.build_anywhere, "disorder")
+    setup = _setup(view, typed.rules or TypedRules())
     played = {power for realm in view.realms for power in realm.powers}
     realms = (*view.realms, *(Realm(power, (power,)) for power in STANDARD.powers if power not in played))
     state = State(
@@ -84,15 +103,32 @@ def _state(view: BoardView, typed: Typed) -> State:
     )
     if typed.units is None:
         return state
-    phase = f"{view.phase[:5].replace('W', 'F')}M"
-    return replace(state, phase=phase, units=typed.units, homeless=(), contested=(), traits=dict(typed.traits), seen={}, last=None)
+    return replace(
+        state,
+        phase=typed.phase or f"{view.phase[:5].replace('W', 'F')}M",
+        units=typed.units,
+        centres=view.centres if typed.centres is None else typed.centres,
+        homeless=typed.homeless,
+        contested=typed.contested,
+        traits=dict(typed.traits),
+        seen=typed.seen,
+        last=None,
+    )
+
+
+def _setup(view: BoardView, rules: TypedRules) -> Setup:
+    victory_centres = rules.victory_centres or view.victory_centres
+    anywhere = view.build_anywhere if rules.build_anywhere is None else rules.build_anywhere
+    return Setup(view.rule_set, rules.edition or view.edition, victory_centres, 0, anywhere, "disorder")
 
 
 def _laid(view: BoardView, state: State) -> BoardView:
     """Return the view of a position that was not adjudicated."""
     title = view.title if state.phase == view.phase else calendar.phase_name(state.phase)
-    return replace(view, phase=state.phase, title=title, units=state.units, homeless=state.homeless, contested=state.contested,
-                   traits=state.traits, seen=state.seen, last=state.last)  # fmt: skip
+    return replace(view, phase=state.phase, title=title, units=state.units, centres=state.centres, homeless=state.homeless,
+                   contested=state.contested, traits=state.traits, seen=state.seen, last=state.last, edition=state.setup.edition,
+                   victory_centres=state.setup.victory_centres, build_anywhere=state.setup.build_anywhere,
+                   scores=count_centres(replace(state, realms=view.realms)))  # fmt: skip
 
 
 # --- orders

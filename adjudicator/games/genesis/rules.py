@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import count
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
+from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat, hides_nothing
 from adjudicator.core.options import Options, Preset, number_option
 from adjudicator.games.genesis.bot import choose_orders, take_most
 from adjudicator.games.genesis.drawing.draw import draw
@@ -36,6 +36,7 @@ ABOUT = About(
     ),
     rules_version=2,
     seats={2: ("1", "2")},
+    minutes=20,
     options=(
         number_option("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
         number_option(
@@ -173,6 +174,7 @@ GENESIS = Game(
     parse=parse,
     default=default,
     order_words=ORDER_WORDS,
+    hides=hides_nothing,
     view=look,
     draw=draw,
     text_board=text_board,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from adjudicator.core.game import Parsed, Refusal
-from adjudicator.games.kit.words import listing
+from adjudicator.games.kit.words import listing, plural
 
 OrderT = TypeVar("OrderT")
 MOST_NAMED = 3  # orders that a remark names one by one
@@ -27,4 +27,4 @@ def last_counts(
 
 def _not_counting(others: Sequence[str]) -> str:
     named = listing(others) if len(others) <= MOST_NAMED else f"the {len(others)} others"
-    return f"{named} {'does' if len(others) == 1 else 'do'}"
+    return f"{named} {plural(len(others), 'does', 'do')}"

@@ -23,7 +23,12 @@ def capital(sentence: str) -> str:
 
 def count(number: int, one: str, many: str = "") -> str:
     """Return `1 point`, `4 points`; `many` where the plural is not the word with an s."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {plural(number, one, many or one + 's')}"
+
+
+def plural(number: int, one: str, other: str) -> str:
+    """Return the words for one of something, or for any other number of it."""
+    return one if number == 1 else other
 
 
 # --- seats, for the reader whose own seat is `you` (None: an observer)

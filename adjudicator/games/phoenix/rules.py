@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat
+from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat, hides_nothing
 from adjudicator.core.options import Option, Options, Preset, number_option, switch_option
 from adjudicator.games.kit.glyphs import KINDS
 from adjudicator.games.phoenix.bot import capture_most, choose_orders
@@ -32,6 +32,7 @@ ABOUT = About(
     ),
     rules_version=1,
     seats={2: ("Red", "Blue"), 3: ("Red", "Blue", "Pink"), 4: ("Red", "Blue", "Pink", "Green")},
+    minutes=15,
     options=(
         number_option(
             "escalation",
@@ -214,6 +215,7 @@ PHOENIX = Game(
     parse=parse,
     default=default,
     order_words=ORDER_WORDS,
+    hides=hides_nothing,
     view=look,
     draw=draw,
     text_board=text_board,

@@ -39,6 +39,7 @@ ABOUT = About(
     ),
     rules_version=2,
     seats={3: ("1", "2", "3")},
+    minutes=5,
     options=(
         Option(
             name="take",

@@ -25,6 +25,7 @@ ABOUT = About(
     ),
     rules_version=1,
     seats={2: ("1", "2")},
+    minutes=5,
     waits_for_forced=True,  # otherwise everybody would see that a hand has one type (README G7)
     options=(
         Option(name="rounds", title="Rounds of the Primary game", default=3, values=(1, 3, 5), labels=("one", "three", "five")),

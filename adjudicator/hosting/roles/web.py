@@ -19,7 +19,7 @@ from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import clock
 from adjudicator.platform.config import Settings
-from adjudicator.service.base import stamps
+from adjudicator.service.phases import stamps
 
 NAME = "the site"
 _GRACE_SECONDS = 8  # to finish requests when the site is stopped
@@ -95,6 +95,7 @@ def _options(settings: Settings, listener: int, ready: Callable[[], None]) -> di
         "worker_class": SiteWorker,
         "threads": settings.web_threads,
         "timeout": 60,
+        "limit_request_line": 8190,  # an address may hold a position and orders
         "graceful_timeout": _GRACE_SECONDS,
         "control_socket_disable": True,
         "loglevel": "debug" if settings.log_level == "DEBUG" else "warning",

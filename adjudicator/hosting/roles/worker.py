@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FrameType
 
@@ -22,19 +22,23 @@ from celery.schedules import schedstate
 from celery.utils.time import maybe_make_aware
 
 WORKER, BEAT = "the worker", "the clock"
+CONSUMED = {"all": wakeups.QUEUES, "matches": (wakeups.MATCHES,), "letters": (wakeups.LETTERS,)}  # queues by what a worker is told to do
+LEASE_SECONDS = 20.0  # at least, without a tick of the scheduler that leads, before another machine's does
 
 
-def worker_role(settings: Settings, app: Celery, prepare: Callable[[], None]) -> Role:
-    """Return the worker's role; `prepare` is called in its process first."""
-    return Role(WORKER, partial(_run_worker, settings, app, prepare), patience=app.conf.worker_soft_shutdown_timeout + 5)
+def worker_role(settings: Settings, app: Celery, prepare: Callable[[], None], queues: str = "all") -> Role:
+    """Return the worker's role, which consumes the queues `all`, `matches` or `letters`; `prepare` is called in its process first."""
+    return Role(WORKER, partial(_run_worker, settings, app, prepare, CONSUMED[queues]), patience=app.conf.worker_soft_shutdown_timeout + 5)
 
 
 def beat_role(settings: Settings, app: Celery) -> Role:
-    """Return the role of the scheduler, which triggers the sweep; one serves any number of workers."""
+    """Return the role of the scheduler, which triggers the sweep. One serves any number of workers; of several machines' one leads."""
     return Role(BEAT, partial(_run_beat, settings, app), patience=4)
 
 
-def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], ready: Callable[[], None]) -> None:
+def _run_worker(
+    settings: Settings, app: Celery, prepare: Callable[[], None], queues: Sequence[str], ready: Callable[[], None]
+) -> None:  # fmt: skip
     configure_logging(settings.log_level, "worker")
     prepare()
     _quieten()
@@ -43,6 +47,7 @@ def _run_worker(settings: Settings, app: Celery, prepare: Callable[[], None], re
     worker = app.Worker(
         hostname=f"worker@{os.uname().nodename}.{os.getpid()}",
         concurrency=settings.worker_concurrency,
+        queues=list(queues),
         pool="prefork",
         loglevel=settings.log_level,
         quiet=True,
@@ -66,10 +71,10 @@ def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> Non
 
 
 class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
-    """Schedules each task unless it is still queued; a clock that was set back does not stop it."""
+    """Schedules each task unless it is still queued, while its machine leads; a clock that was set back does not stop it."""
 
     def __init__(self, app: Celery, *args: object, **options: object) -> None:
-        self._broker = heartbeat.open_client(app.conf.broker_url)
+        self._broker, self._name = heartbeat.open_client(app.conf.broker_url), heartbeat.name_here(heartbeat.BEAT)
         super().__init__(app, *args, **options)
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:
@@ -80,9 +85,11 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
 
     def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
         """Send a task unless it is queued; messages do not expire, since that would compare two machines' clocks."""
-        if (entry.task, ()) not in wakeups.queued_tasks(self._broker):
+        lease = max(LEASE_SECONDS, 3 * self.app.conf.beat_max_loop_interval)
+        leads = heartbeat.hold_lease(self._broker, heartbeat.BEAT, self._name, lease)
+        if leads and (entry.task, ()) not in wakeups.queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
-        heartbeat.note_alive(self._broker, heartbeat.name_here(heartbeat.BEAT))
+        heartbeat.note_alive(self._broker, self._name)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
-from adjudicator.platform.words import format_span
+from adjudicator.platform.words import format_span, plural
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.answer_content import ReplySection
 from adjudicator.service.matches import absences
@@ -63,7 +63,8 @@ def _stays(writer: Writer, each: Honoured) -> str:
 def _honours(each: Honoured, years: Collection[int]) -> str:
     if not each.days:
         return f"{each.match} ({each.uid}) moves no deadline past absences."
-    return f"{each.match} ({each.uid}) honours {each.days} days a year; left: {each.describe_left(years)}."
+    one, other = "{match} ({uid}) honours {n} day a year; left: {left}.", "{match} ({uid}) honours {n} days a year; left: {left}."
+    return plural(each.days, one, other, match=each.match, uid=each.uid, left=each.describe_left(years))
 
 
 ABSENCE = Command(

@@ -1,16 +1,22 @@
-"""Commands about a player's account: `zone`, `name`, `reminders`, `stop`, `start`, `erase me`; about ratings: `rating`, `ladder`."""
+"""Commands about an account: `zone`, `name`, `onlookers`, `reminders`, `stop`, `start`, `send my data`, `erase me`; `rating`, `ladder`."""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.answer_content import ReplySection
-from adjudicator.service.people import accounts
+from adjudicator.service.people import accounts, data_letter
 from adjudicator.service.ratings import ladders
 from adjudicator.service.ratings.ladders import Rung
 from adjudicator.service.views import game_info
 
 MOST_RUNGS = 20  # players of a ladder that a letter lists
+_SHOWN = {
+    "page": "Everybody may see a page of your public matches from now on, and your name.",
+    "name": "The pages of your matches show your name from now on; a page of your matches is not shown.",
+    "seat": "Onlookers read your seat’s name from now on. Who plays with you still reads yours.",
+}
 
 
 def _set_zone(writer: Writer, said: str) -> Done:
@@ -24,6 +30,16 @@ def _set_name(writer: Writer, said: str) -> Done:
     if not said:
         raise Refused("It needs a name, such as `name Ann`.")
     return Done(f"The others call you {accounts.set_name(writer.session, writer.known().id, said)} from now on.")
+
+
+def _set_shown(writer: Writer, said: str) -> Done:
+    """Set what onlookers see of the player: a page of the matches, the name, or the seat's name alone."""
+    shown = next((each for each in accounts.SHOWN if each == said.lower()), None)
+    if shown is None:
+        raise Refused("It needs what they see of you, `seat`, `name` or `page`: `onlookers seat`.")
+    profile = accounts.set_shown(writer.session, writer.known().id, shown)
+    links = (("The page of your matches", f"/players/{profile}"),) if profile else ()
+    return Done(_SHOWN[shown], links=links)
 
 
 def _set_reminders(writer: Writer, said: str) -> Done:
@@ -61,7 +77,12 @@ def _rating(writer: Writer, said: str) -> Done:
     own = ladders.ratings_of(writer.session, writer.known().id)
     if not own:
         return Done("You have no rating yet: a match between people changes it as it ends.")
-    lines = [f"{each.title}: {each.points} points, {_rested(each.matches)}{', provisional' if each.provisional else ''}." for each in own]
+    lines = [
+        f"{each.title}: {each.points} points, {_rested(each.matches)}, provisional."
+        if each.provisional
+        else f"{each.title}: {each.points} points, {_rested(each.matches)}."
+        for each in own
+    ]
     return Done("Your ratings are below; the site says how they are computed.", (ReplySection("Your ratings", tuple(lines)),))
 
 
@@ -78,6 +99,13 @@ def _ladder(writer: Writer, said: str) -> Done:
     if not sections:
         return Done(f"Nobody is on the ladder of {shown.title} yet.")
     return Done(f"The ladder of {shown.title} is below: players who show a page of their matches.", sections)
+
+
+def _send_data(writer: Writer, said: str) -> Done:
+    """Send what the service keeps about the player, to the address that the player has proved."""
+    require_nothing_more(said, SEND_DATA.usage)
+    address = data_letter.send_own_data(writer.session, writer.known().id, now=writer.now)
+    return Done(f"What is kept about you goes to {address} as a file, in a letter of its own.")
 
 
 def _erase(writer: Writer, said: str) -> Done:
@@ -97,9 +125,16 @@ def _rung(rung: Rung) -> str:
 
 
 def _rested(matches: int) -> str:
-    return f"after {matches} rated {'match' if matches == 1 else 'matches'}"
+    return plural(matches, "after {n} rated match", "after {n} rated matches")
 
 
+ONLOOKERS = Command(
+    "onlookers",
+    "onlookers seat",
+    "what onlookers see of you: the `seat` alone, your `name`, or a `page` of your matches",
+    _set_shown,
+    changes=True,
+)
 ZONE = Command("zone", "zone Europe/Paris", "the time zone in which your letters tell times", _set_zone, changes=True)
 NAME = Command("name", "name Ann", "what the others call you; it begins as the first part of your address", _set_name, changes=True)
 REMINDERS = Command(
@@ -109,6 +144,7 @@ STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, 
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
 RATING = Command("rating", "rating", "your ratings", _rating)
 LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder)
+SEND_DATA = Command("send my data", "send my data", "what is kept about you, as a file; once a day", _send_data, changes=True)
 ERASE = Command(
     "erase me", "erase me for good", "your name and address go for good, and you leave your running matches", _erase, changes=True
 )

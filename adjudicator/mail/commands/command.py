@@ -12,10 +12,11 @@ from adjudicator.platform.config import Settings
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover.offers import Offered
 from adjudicator.service.letters.answer_content import ReplySection
-from adjudicator.service.letters.master_addresses import RunMatch
 from adjudicator.service.matches.seats import Kept
 from adjudicator.service.orders.orders_by_letter import Answered, Sitter
 from adjudicator.service.people.accounts import Person
+from adjudicator.service.tokens.master_addresses import RunMatch
+from adjudicator.service.tokens.references import Reference
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Done:
     sections: tuple[ReplySection, ...] = ()
     rules_of: str = ""  # the article of a game's rules to include
     uid: str = ""  # the match whose thread the answer belongs to
-    reply_token: str = ""  # the token of the seat or master that a reply to the answer goes to
+    reply_to: Reference | None = None  # to the address of the seat or master that a reply to the answer goes to
     view: str = ""  # what the answer's picture shows
     closes: bool = False  # whether the open phase of that match can close now
     links: tuple[tuple[str, str], ...] = ()  # pages of the site instead of sections: title and path

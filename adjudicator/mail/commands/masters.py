@@ -32,8 +32,8 @@ def _read(pattern: re.Pattern[str], writer: Writer, said: str) -> tuple[str, str
 
 def done_as_master(writer: Writer, uid: str, sentence: str, *, closes: bool = False) -> Done:
     """Return what a master's command did, in an answer that the master can answer with more of them."""
-    token = masters.reply_token(writer.session, uid, writer.known().id)
-    return Done(sentence, uid=uid, reply_token=token, closes=closes)
+    to = masters.reply_address(writer.session, uid, writer.known().id)
+    return Done(sentence, uid=uid, reply_to=to, closes=closes)
 
 
 def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done:

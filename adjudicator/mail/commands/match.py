@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from adjudicator.core.game import Refusal
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.platform.words import plural
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.answer_content import ReplySection
@@ -99,7 +100,11 @@ def _archive(writer: Writer, said: str) -> Done:
     if not found:
         return Done(f"No public match of {title} has ended yet.")
     links = tuple(
-        (f"{each.name}, {each.result}, {each.phases} {'phase' if each.phases == 1 else 'phases'}", f"/matches/{each.uid}") for each in found
+        (
+            plural(each.phases, "{name}, {result}, {n} phase", "{name}, {result}, {n} phases", name=each.name, result=each.result),
+            f"/matches/{each.uid}",
+        )
+        for each in found
     )
     return Done(f"The newest matches of {title} that have ended are on the site.", links=(*links, place))
 

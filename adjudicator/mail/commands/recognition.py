@@ -7,16 +7,27 @@ from dataclasses import replace
 from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
 from adjudicator.mail.commands.absence import ABSENCE, ABSENCES, CANCEL_ABSENCE
-from adjudicator.mail.commands.account import ERASE, LADDER, NAME, RATING, REMINDERS, START, STOP, ZONE
+from adjudicator.mail.commands.account import (
+    ERASE,
+    LADDER,
+    NAME,
+    ONLOOKERS,
+    RATING,
+    REMINDERS,
+    SEND_DATA,
+    START,
+    STOP,
+    ZONE,
+)
 from adjudicator.mail.commands.command import Command
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
-from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT
+from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT
 from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
 from adjudicator.mail.commands.match import ARCHIVE, HISTORY, PREVIEW
 from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
-from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER
+from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER, SALT
 from adjudicator.mail.commands.starting import AGAIN, CONFIRM, PUBLISH, QUEUE, RENEW, SEAT_LINK, WATCH_LINK
 from adjudicator.mail.commands.status import STATUS
 from adjudicator.mail.commands.tenure import BACK, RESIGN, STANDBY, SUBSTITUTE, TAKE
@@ -24,10 +35,11 @@ from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DR
 from adjudicator.service.views import game_info
 
 COMMANDS = (
-    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, STATUS_TOURNAMENT,
+    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT,
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
-    UNMUTE, REPORT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
-    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, REMINDERS, NEW_ADDRESS, STOP, START, ERASE, HELP,
+    UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
+    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, ONLOOKERS, REMINDERS, NEW_ADDRESS, STOP, START, SEND_DATA, ERASE,
+    HELP,
 )  # fmt: skip
 MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
 _ABOUT_PRESS = (MUTE, UNMUTE, REPORT)
@@ -93,7 +105,7 @@ def find_command(line: str) -> tuple[Command, str] | None:
 
 def _find_by_pattern(line: str) -> tuple[Command, str] | None:
     """Return the command whose word and pattern a line fits, and the text after the word."""
-    for command in (*MASTERS, *_ABOUT_PRESS):
+    for command in (*MASTERS, *_ABOUT_PRESS, SALT):
         found = re.fullmatch(rf"\W{{0,3}}{command.word}\b\s*(.*?)[.!`\s]*", line, re.IGNORECASE | re.DOTALL)
         if found and command.more and command.more.fullmatch(found[1]):
             return command, found[1]

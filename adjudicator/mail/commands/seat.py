@@ -1,4 +1,6 @@
-"""Commands about a player's own seat: `accept`, `decline`, `prefer`, `leave`, `new address`."""
+"""Commands about a player's own seat: `accept`, `decline`, `prefer`, `salt`, `leave`, `new address`."""
+
+import re
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.mail.commands.joining.join import split_preferences
@@ -7,8 +9,9 @@ from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.incoming import Target
-from adjudicator.service.letters.master_addresses import RunMatch
+from adjudicator.service.log import salts
 from adjudicator.service.matches import masters, preferences, seats
+from adjudicator.service.tokens.master_addresses import RunMatch
 
 _NEW_ADDRESS = "This seat has a new address for its orders: answer this letter to use it. Answers to older letters are refused from now on."
 
@@ -26,8 +29,8 @@ def _accept(writer: Writer, said: str) -> Done:
         raise NotNow(
             "There is no invitation to accept here: it was taken already, or the seat is no longer kept. Answer the invitation itself."
         )
-    sentence, token = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
-    return Done(sentence, uid=kept.uid, reply_token=token)
+    sentence, address = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
+    return Done(sentence, uid=kept.uid, reply_to=address)
 
 
 def _decline(writer: Writer, said: str) -> Done:
@@ -52,6 +55,14 @@ def _prefer(writer: Writer, said: str) -> Done:
     return Done(preferences.save_wishes_in(writer.session, uid, writer.known().id, words), uid=uid)
 
 
+def _give_salt(writer: Writer, said: str) -> Done:
+    """Let words stand as a salt for the match whose address was written to."""
+    if writer.sitter is None:
+        raise Refused("A salt is given in answer to a letter of its match.")
+    uid = writer.sitter.uid
+    return Done(salts.give_salt_in(writer.session, uid, writer.known().id, said.removeprefix(":"), now=writer.now), uid=uid)
+
+
 def _leave(writer: Writer, said: str) -> Done:
     """Give back a seat before its match begins: in the match whose address was written to, or in the one that is named."""
     uid = said or (writer.sitter.uid if writer.sitter else "")
@@ -70,14 +81,14 @@ def _change_address(writer: Writer, said: str) -> Done:
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
     if not acknowledgements.answers_left(writer.session, Target("seat", seat_id), writer.address, writer.now):
         raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
-    token = seats.new_address(writer.session, seat_id)
-    return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_token=token)
+    address = seats.new_address(writer.session, seat_id)
+    return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_to=address)
 
 
 def _change_masters(writer: Writer, run: RunMatch) -> Done:
     """Give the master of a match another secret address there."""
-    token = masters.change_address(writer.session, run.uid, run.player_id)
-    return Done(_NEW_MASTERS, uid=run.uid, reply_token=token)
+    address = masters.change_address(writer.session, run.uid, run.player_id)
+    return Done(_NEW_MASTERS, uid=run.uid, reply_to=address)
 
 
 ACCEPT = Command("accept", "accept", "take the seat that an invitation keeps for you (answer the invitation)", _accept, changes=True)
@@ -88,6 +99,15 @@ PREFER = Command(
     "which seats you would like, the dearest first, in a match that gives them as it begins (in its letters without the UID)",
     _prefer,
     changes=True,
+)
+SALT = Command(
+    "salt",
+    "salt any words",
+    "words that change the dice and draws of the next phase that opens, once, so that nobody can have known them before",
+    _give_salt,
+    changes=True,
+    more=re.compile(r"(?::\s*)?[^\s.,;:!?].*"),
+    own_seat=True,
 )
 LEAVE = Command(
     "leave",

@@ -26,9 +26,9 @@ def _queue(writer: Writer, said: str) -> Done:
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     uid, place = links.queue_in(writer.session, said.lower(), player.id, now=writer.now)
-    first = "You are the first" if place == 1 else f"You are number {place}"
     name = match_list.named(writer.session, uid)
-    return Done(f"{first} on the waiting list of {name}. If a seat becomes free before it begins, a letter tells you.", uid=uid)
+    stands = f"You are the first on the waiting list of {name}." if place == 1 else f"You are number {place} on the waiting list of {name}."
+    return Done(f"{stands} If a seat becomes free before it begins, a letter tells you.", uid=uid)
 
 
 def _confirm(writer: Writer, said: str) -> Done:

@@ -26,9 +26,9 @@ def _status(writer: Writer, said: str) -> Done:
         page = match_page.match_page(writer.session, uid, player.id, now=writer.now)
         if not page.seat and not page.runs:
             raise NotAllowed("You have no seat in this match; its page on the site is open to everybody.")
-        seat_token = seats.token_of(writer.session, uid, page.seat) if page.seat else ""
-        token = seat_token or masters.reply_token(writer.session, uid, player.id)
-        return Done(f"How {page.card.name} stands is told below.", _match(writer, page), uid=uid, reply_token=token)
+        of_seat = seats.address_of(writer.session, uid, page.seat) if page.seat else None
+        to = of_seat or masters.reply_address(writer.session, uid, player.id)
+        return Done(f"How {page.card.name} stands is told below.", _match(writer, page), uid=uid, reply_to=to)
     found = match_list.match_cards(writer.session, player.id, now=writer.now)[:MOST_MATCHES]
     if not found:
         return Done("You play in no match yet: `join` and a game’s name is the way in.")
@@ -47,7 +47,7 @@ def _line(writer: Writer, card: Card) -> str:
         return f"{head}it was not full in time, so it never began."
     if card.status in ("making", "open"):
         free = sum(1 for seat in card.seats if not seat.player)
-        return f"{head}{f'it waits for {free} more to begin' if free else 'it begins in a moment'}."
+        return f"{head}it waits for {free} more to begin." if free else f"{head}it begins in a moment."
     if card.status == "stuck" or card.deadline is None:
         return f"{head}it stands still for now."
     progress = f" {card.progress.sentence}" if card.progress and card.progress.sentence else ""
@@ -101,10 +101,10 @@ def _proposal(writer: Writer, proposal: ShownProposal, *, several: bool, seated:
     kind = f" {proposal.kind}" if several else ""
     yes, no = f"`vote yes{kind}`", f"`vote no{kind}`"
     if not proposal.may_vote:
-        return stands, f"{f'Your seat has no vote on it: {proposal.who_votes}' if seated else 'You have no vote on it'}."
+        return stands, f"Your seat has no vote on it: {proposal.who_votes}." if seated else "You have no vote on it."
     if proposal.voted is None:
         return stands, f"Answer {yes} or {no}."
-    return stands, f"You voted {'yes' if proposal.voted else 'no'}; {no if proposal.voted else yes} changes that."
+    return stands, f"You voted yes; {no} changes that." if proposal.voted else f"You voted no; {yes} changes that."
 
 
 def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:

@@ -32,7 +32,7 @@ def _take(writer: Writer, said: str) -> Done:
         uid, words = _parted(writer, said)
         player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
         taken = takeovers.take_in(writer.session, uid, player.id or 0, " ".join(words), now=writer.now)
-    return Done(taken.sentence, uid=taken.uid, reply_token=taken.token)
+    return Done(taken.sentence, uid=taken.uid, reply_to=taken.address)
 
 
 def _resign(writer: Writer, said: str) -> Done:

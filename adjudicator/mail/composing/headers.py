@@ -7,6 +7,8 @@ from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy, Policy
+from functools import cache
+from operator import is_
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -55,6 +57,9 @@ POLICY: "EmailPolicy[EmailMessage]" = SMTP.clone(header_factory=_registry(), max
 
 def one_line(text: str) -> str:
     """Return `text` on one line, without control characters and marks that change the reading direction."""
+    if text.isascii() and text.isprintable():  # as nearly all are
+        line = " ".join(text.split())
+        return text if line == text else line
     kept = (" " if unicodedata.category(char) in _INVISIBLE else char for char in text if char not in _TURNING)
     return " ".join("".join(kept).split())
 
@@ -68,9 +73,17 @@ def _clean(value: object, name: str) -> object:
     if isinstance(value, str):
         return value if name in _MANY_LINES else one_line(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{each.name: _clean(getattr(value, each.name), each.name) for each in fields(value)})
+        named = ((each, getattr(value, each)) for each in _field_names(type(value)))
+        changed = {each: cleaned for each, was in named if (cleaned := _clean(was, each)) is not was}
+        return replace(value, **changed) if changed else value
     if isinstance(value, Mapping):
         return {one_line(key): _clean(each, key) for key, each in value.items()}
     if isinstance(value, tuple):
-        return tuple(_clean(each, "") for each in value)
+        cleaned = tuple(_clean(each, "") for each in value)
+        return value if all(map(is_, value, cleaned)) else cleaned
     return value
+
+
+@cache
+def _field_names(of: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(of))

@@ -1,67 +1,125 @@
-"""Pictures in letters: SVG rendered as PNG with the shipped fonts, cached by hash."""
+"""Pictures in letters: SVG drawn as PNG with the shipped fonts, kept in the memory of the process by its hash."""
 
 import hashlib
 import html
 import re
-from datetime import datetime
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
+from threading import Lock
 
-import resvg_py
+from PIL import Image
 
-from adjudicator.platform.db import Database
-from adjudicator.service.base import picture_cache
+from adjudicator.mail.composing.mime import encode_base64
+from adjudicator.mail.drawing.chunks import cut_picture, strip_unseen
+from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.mail.drawing.painter import BACKGROUND, Painter
+from adjudicator.mail.drawing.palette import encode_png
+from adjudicator.mail.drawing.paths import UnknownDrawingError
+from adjudicator.mail.drawing.resvg import render
+from adjudicator.service.phases import reports
 
-FONTS = Path(__file__).with_name("fonts")
 WIDTH = 600  # pixels: the width of a letter's column
 SCALES = (1.5, 1.25, 1)  # pixels of the PNG for each of the page: for screens of high density; 2 would take more than twice the time
 LARGEST = 200_000  # bytes of a picture in a letter; a larger one is drawn at the next smaller scale
-_VERSION = "3"  # incremented when the same SVG shall give another PNG
+KEPT = 64_000_000  # bytes of PNGs in base64 that a process keeps; with what a painter keeps 136 MB
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_DIGESTS = 1_000_000  # bytes of what a process knows of views: which PNG shows each
+_painter = Painter()
+_kept: ByteCache[str, bytes] = ByteCache(KEPT)  # PNGs as base64, by the hash of what is drawn
+_of_views: ByteCache[bytes, tuple[str, str]] = ByteCache(_DIGESTS)  # the hash of what is drawn, and its title, by the hash of a view
+_lock = Lock()
+
+
+@dataclass(frozen=True)
+class EncodedPicture:
+    """A picture as a letter has it."""
+
+    alt: str  # its alternative text
+    encoded: bytes  # the PNG as base64 in lines
 
 
 def draw_png(svg: str, width: int = WIDTH) -> bytes:
     """Return `svg` as a PNG to be shown `width` pixels wide, at the first of SCALES that gives at most LARGEST bytes.
 
-    Raises ValueError for what is no SVG.
+    Equal pictures give equal bytes. Raises ValueError for what is no SVG.
     """
-    drawn = b""
+    drawn, stripped = b"", strip_unseen(svg)
     for scale in SCALES:
-        drawn = bytes(
-            resvg_py.svg_to_bytes(
-                svg_string=svg,
-                width=round(width * scale),
-                skip_system_fonts=True,
-                font_files=font_files(),
-                font_family="DejaVu Sans",
-                sans_serif_family="DejaVu Sans",
-                serif_family="DejaVu Serif",
-            )
-        )
+        drawn = encode_png(_draw(svg, stripped, round(width * scale)), stripped)
         if len(drawn) <= LARGEST:
             break
     return drawn
 
 
-@cache
-def font_files() -> list[str]:
-    """Return the shipped fonts; raises ValueError where there are none, since texts would silently be left out."""
-    found = sorted(str(path) for path in FONTS.glob("*.ttf"))
-    if not found:
-        raise ValueError("the fonts of the mail room are missing")
-    return found
+def _draw(svg: str, stripped: str, width: int) -> Image.Image:
+    """Return the picture in RGB: painted from its chunks, or rendered as a whole where it has what the painter does not know."""
+    cut = cut_picture(stripped)
+    if cut is not None:
+        try:
+            return _painter.paint(cut, width)
+        except UnknownDrawingError:
+            pass
+    image = render(svg, width)
+    canvas = Image.new("RGB", image.size, BACKGROUND)
+    canvas.paste(image, mask=image.getchannel("A"))
+    return canvas
 
 
-def kept_png(database: Database, now: datetime, svg: str, width: int = WIDTH) -> bytes:
-    """Return `draw_png(svg, width)`, drawn only the first time."""
-    hash_ = hashlib.sha256(f"{_VERSION}\n{width}\n{svg}".encode()).hexdigest()
-    with database.read_tx() as session:
-        known = picture_cache.find_picture(session, hash_)
-    if known is not None:
-        return known
-    drawn = draw_png(svg, width)
-    picture_cache.keep_picture(database, hash_, drawn, now)
-    return drawn
+def kept_png(svg: str, width: int = WIDTH) -> bytes:
+    """Return `draw_png(svg, width)` as base64, drawn only the first time in this process; seats that see the same share one."""
+    with _lock:
+        return _keep(_hash(svg, width), svg, width)
+
+
+def show_view(game_key: str, view: str) -> EncodedPicture:
+    """Return the picture of a game's view. Each PNG is kept by what it shows, each view by all that it contains.
+
+    So what one seat's letter shows is taken for another's only if both know exactly the same, or if both pictures look alike.
+    """
+    with _lock:
+        shown = _show(game_key, view, draws=True)
+        assert shown is not None  # noqa: S101 it was drawn
+        return shown
+
+
+def show_kept(game_key: str, view: str) -> EncodedPicture | None:
+    """Return `show_view(game_key, view)` if this process keeps it; None where it would be drawn."""
+    with _lock:
+        return _show(game_key, view, draws=False)
+
+
+def _show(game_key: str, view: str, *, draws: bool) -> EncodedPicture | None:
+    digest = _digest(game_key, view)
+    shown = _find(digest)
+    if shown is not None:
+        return shown
+    svg = reports.picture(game_key, view)
+    hash_, alt = _hash(svg, WIDTH), picture_title(svg)
+    if not draws and _kept.get(hash_) is None:
+        return None
+    _of_views.put(digest, (hash_, alt), len(digest) + len(hash_) + len(alt))
+    return EncodedPicture(alt, _keep(hash_, svg, WIDTH))
+
+
+def _digest(game_key: str, view: str) -> bytes:
+    return hashlib.sha256(f"{game_key}\n{view}".encode()).digest()
+
+
+def _find(digest: bytes) -> EncodedPicture | None:
+    known = _of_views.get(digest)
+    encoded = _kept.get(known[0]) if known else None
+    return EncodedPicture(known[1], encoded) if known and encoded is not None else None
+
+
+def _hash(svg: str, width: int) -> str:
+    return hashlib.sha256(f"{width}\n{strip_unseen(svg)}".encode()).hexdigest()
+
+
+def _keep(hash_: str, svg: str, width: int) -> bytes:
+    known = _kept.get(hash_)
+    if known is None:
+        known = encode_base64(draw_png(svg, width))
+        _kept.put(hash_, known, len(known))
+    return known
 
 
 def picture_title(svg: str) -> str:

@@ -5,8 +5,9 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import css_inline
@@ -35,11 +36,11 @@ LONGEST_KIND = 120  # characters, about two lines: a longer kind is shortened to
 OFFICES = {"the host": "The host of this service", "the service": "This service", "the players": "The players, by their vote,"}
 LIKE = "An order like this: "  # before the example
 AGAIN = "One of the orders above."  # for choices that an earlier question of the phase has listed
+_KEPT_LINES = 2000  # folded before: seats of a match share most of their lines
 _TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # no-break space: keeps the words of an order on one line
 _CODE = re.compile(r"`[^`]+`")
 _LONGEST_GLUED = COLUMNS - 12  # characters, to fit below any indent
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _BLOCK = HtmlElement(display=Display.block, margin_after=1)
 _EXAMPLE = HtmlElement(display=Display.block, margin_before=1, margin_after=1, padding_inline=4, whitespace=WhiteSpace.pre)
 _STYLES = CSS_PROFILES["strict"] | {
@@ -81,6 +82,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,
     )
     environment.filters |= {
         "moment": words.format_moment,
@@ -89,19 +91,39 @@ def _environment() -> jinja2.Environment:
         "lasting": words.format_duration,
         "called": words.display_seat,
         "as_seat": words.seat_phrase,
-        "listing": lambda parts: words.join_list(list(parts)),
+        "listing": list_parts,
+        "paragraph": lambda sentences: " ".join(filter(None, sentences)),
+        "capital": lambda text: text[:1].upper() + text[1:],
         "coded": coded,
         "wrap": wrap,
+        "number": words.format_number,
         "wrap_orders": wrap_orders,
         "unbroken": unbroken,
-        "ordinal": lambda number: _ORDINALS[number] if number < len(_ORDINALS) else f"{number}th",
+        "ordinal": words.ordinal,
         "segment": lambda part: quote(str(part), safe=""),
         "grouped": group_choices,
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
+    environment.globals |= {"plural": write_plural, "language_tag": words.language_tag}
     environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": already_listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
     environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING, "OFFICES": OFFICES}
     return environment
+
+
+@jinja2.pass_eval_context
+def write_plural(within: jinja2.nodes.EvalContext, number: int, one: str, other: str, **values: Any) -> str:
+    """Return `words.plural` of a template's own sentence; in HTML its values are escaped."""
+    if within.autoescape:
+        one, other = Markup(one), Markup(other)  # noqa: S704 our own sentences
+    return words.plural(number, one, other, **values)
+
+
+@jinja2.pass_eval_context
+def list_parts(within: jinja2.nodes.EvalContext, parts: Iterable[str]) -> str:
+    """Return `a, b and c`; in HTML the parts are escaped unless they are HTML."""
+    if within.autoescape:
+        return Markup(words.join_list([str(escape(each)) for each in parts]))  # noqa: S704 escaped before
+    return words.join_list(list(parts))
 
 
 def coded(sentence: str) -> Markup:
@@ -109,6 +131,7 @@ def coded(sentence: str) -> Markup:
     return Markup(_TICKED.sub(r'<span class="code">\1</span>', str(escape(sentence))))  # noqa: S704 escaped before
 
 
+@lru_cache(_KEPT_LINES, typed=True)
 def wrap(line: str, indent: int = 0, hang: int | None = None) -> str:
     """Return one line of text folded to 72 columns, indented by `indent` spaces, its further lines by `hang`.
 
@@ -124,12 +147,14 @@ def _glue(text: str) -> str:
     return text.replace(" ", _GLUE) if len(text) <= _LONGEST_GLUED else text
 
 
+@lru_cache(_KEPT_LINES, typed=True)
 def wrap_orders(line: str, indent: int = 0, hang: int | None = None, by: str = "; ") -> str:
     """Return a line `Move: A PAR - BUR; A PAR - PIC` folded as by `wrap`, but never within an order that fits on a line."""
     heading, colon, orders = line.rpartition(": ")
     return wrap(f"{heading}{colon}{by.join(map(_glue, orders.split(by)))}", indent, hang)
 
 
+@lru_cache(_KEPT_LINES, typed=True)
 def unbroken(line: str, by: str = "; ") -> Markup:
     """Return a line `Move: A PAR - BUR; A PAR - PIC` as HTML that breaks only between its orders."""
     heading, colon, orders = line.rpartition(": ")

@@ -24,7 +24,8 @@ def lines_of(name: str) -> list[str]:
 
 def any_of(*names: str) -> str:
     """Return a pattern that matches any line of these lists; a space in a line matches any whitespace character."""
-    return f"(?:{'|'.join(line.replace(' ', chr(92) + 's') for name in names for line in lines_of(name))})"
+    spaced = "|".join(line.replace(" ", r"\s") for name in names for line in lines_of(name))
+    return f"(?:{spaced})"
 
 
 def compile_text(pattern: str) -> re.Pattern[str]:

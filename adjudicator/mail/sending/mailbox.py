@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
-from email.message import EmailMessage
 from email.policy import default as reading
 from pathlib import Path
 from typing import Any
 
+from adjudicator.mail.composing.mime import WrittenLetter
 from adjudicator.platform import entropy
 
 LARGEST = 10 * 1024 * 1024  # bytes; a larger file is not read
@@ -43,15 +43,15 @@ class LocalMailbox:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def post(self, message: EmailMessage) -> None:
+    def post(self, letter: WrittenLetter) -> None:
         """Store a letter atomically and durably; idempotent by its Message-ID. Raises OSError, such as when the disk is full."""
         self.folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
         beside = self.folder / f".{entropy.token_hex(8)}"
         try:
-            _write(beside, message.as_bytes())
-            sent = message["Date"].datetime.timestamp()
+            _write(beside, letter.content)
+            sent = letter.date.timestamp()
             os.utime(beside, (sent, sent))
-            beside.rename(self.folder / f"{_name_of(message)}.eml")
+            beside.rename(self.folder / f"{_name_of(letter.message_id)}.eml")
         finally:
             beside.unlink(missing_ok=True)
         _sync_folder(self.folder)
@@ -85,9 +85,8 @@ class LocalMailbox:
             return None
 
 
-def _name_of(message: EmailMessage) -> str:
-    """Return the file's name: the letter's uid, or a hash of a Message-ID that is not ours."""
-    id_ = str(message["Message-ID"] or "")
+def _name_of(id_: str) -> str:
+    """Return the file's name for a Message-ID: the letter's uid, or a hash of an id that is not ours."""
     uid = id_.strip("<> ").partition("@")[0]
     return uid if _NAME.fullmatch(uid) else hashlib.sha256(id_.encode()).hexdigest()[:32]
 

@@ -1,18 +1,18 @@
-"""Posting: claim a letter, compose it, send it, mark it. Delivery is at least once, always under the same Message-ID."""
+"""Posting: claim letters, compose them, send them, mark them. Delivery is at least once, always under the same Message-ID."""
 
-from collections.abc import Callable
-from contextlib import closing
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.message import EmailMessage
-from functools import partial
 
 import jinja2
 import structlog
 
 from adjudicator.mail import addresses
 from adjudicator.mail.composing import pictures
-from adjudicator.mail.composing.compose import compose_letter
-from adjudicator.mail.sending import signing
+from adjudicator.mail.composing.compose import Show, compose_letter
+from adjudicator.mail.composing.mime import WrittenLetter
+from adjudicator.mail.sending import push, signing
 from adjudicator.mail.sending.mailbox import LocalMailbox
 from adjudicator.mail.sending.smtp import LONGEST, MailServer, NotSent
 from adjudicator.platform import clock, failpoints
@@ -21,9 +21,12 @@ from adjudicator.platform.db import FAULTS, WAIT_SECONDS, Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.letters import bounces, outbox
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.posting import claims
 
+MARK_AFTER = 0.1  # seconds after the first of the letters that are marked together
 MARK_SECONDS = 30.0
-LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_SECONDS + WAIT_SECONDS)  # the last try to mark may also wait for the database
+TEXT_AFTER = timedelta(seconds=45)  # a report that has waited so long for its first try goes out without a picture that must be drawn
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_AFTER + MARK_SECONDS + WAIT_SECONDS)  # the last mark may wait for the database, too
 WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 log = structlog.get_logger()
@@ -41,14 +44,12 @@ class Carrier:
         self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
         self._signer = signing.load_signer(settings)
 
-    def carry(self, letter: LetterToSend, message: EmailMessage, now: datetime) -> None:
+    def carry(self, letter: LetterToSend, message: WrittenLetter, now: datetime) -> None:
         """Deliver one letter; raises NotSent."""
         if self._server is not None:
-            content = message.as_bytes()
-            signature = self._signer.sign(content, now) if self._signer else b""
-            recipient = message["To"].addresses[0].addr_spec
-            own = self._own_address(letter)
-            self._server.send(signature + content, sender="" if _answers(letter) else own, recipient=recipient, instead=own)
+            signature = self._signer.sign(message.content, now) if self._signer else b""
+            own, recipient = self._own_address(letter), message.recipient
+            self._server.send(signature + message.content, sender="" if _answers(letter) else own, recipient=recipient, instead=own)
             return
         try:
             self._mailbox.post(message)
@@ -59,7 +60,7 @@ class Carrier:
         """Return the envelope sender for bounces: an address that identifies the letter, or the service's own while no inbox is set."""
         if not self._settings.answerable:
             return addresses.service_address(self._settings).addr_spec
-        return addresses.token_address(self._settings, addresses.BOUNCE + letter.uid).addr_spec
+        return addresses.token_address(self._settings, addresses.BOUNCE + letter.return_token).addr_spec
 
     def rest(self) -> None:
         """Close an idle connection."""
@@ -72,54 +73,115 @@ class Carrier:
             self._server.close()
 
 
-def post_letter(
-    settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
-) -> bool:  # fmt: skip
-    """Post one letter; return whether this call sent it.
+@dataclass(frozen=True)
+class PostRoom:
+    """What posting needs."""
 
-    1. Claim the letter: take its lease and open what it says.
-    2. Compose it.
-    3. Send it, unless the lease could end meanwhile.
-    4. Mark it as sent.
+    settings: Settings
+    database: Database
+    keyring: Keyring
+    carrier: Carrier
+    now: Callable[[], datetime]
+    show: Show = pictures.show_view
 
-    A fault of the letter is recorded in its row: it is tried again later, or held and shown to the host. No match is touched.
-    Without a `carrier` one is made for this letter.
+
+def post_letters(room: PostRoom, letter_ids: Sequence[int], *, until: float = math.inf) -> int:
+    """Post letters; return how many this call sent. None is begun after `until` but the first; the rest is given back.
+
+    1. Claim the letters: take their leases and open what they say.
+    2. Compose each and send it, unless its lease could end meanwhile.
+    3. Mark them as sent, all that were sent within MARK_AFTER together: what is not marked when this process dies goes out again.
+
+    A fault of a letter is recorded in its row: it is tried again later, or held and shown to the host. No match is touched.
     """
-    letter = outbox.claim_letters(database, keyring, letter_id, now())
-    if letter is None:
-        return False
+    claimed = claims.claim_letters(room.database, room.keyring, letter_ids, room.now())
+    sent = _Sent(room)
     try:
-        message = compose_letter(settings, letter, partial(pictures.kept_png, database, now()))
+        for place, letter in enumerate(claimed):
+            if place and clock.monotonic() > until:
+                sent.mark()
+                outbox.give_back(room.database, claimed[place:], room.now())
+                break
+            _post(room, letter, sent)
+    finally:  # also where the database's clock cannot be asked for the next letter, or the task's time is over
+        sent.mark()
+    return sent.count
+
+
+class _Sent:
+    """Letters that were sent, and not marked yet."""
+
+    def __init__(self, room: PostRoom) -> None:
+        self.count = 0
+        self._room, self._since = room, 0.0
+        self._unmarked: list[LetterToSend] = []
+        self._subjects: dict[int, str] = {}
+
+    def add(self, letter: LetterToSend, subject: str) -> None:
+        """Take a letter that was sent; mark it with those before it once MARK_AFTER is over."""
+        self.count += 1
+        self._since = self._since if self._unmarked else clock.monotonic()
+        self._unmarked.append(letter)
+        self._subjects[letter.id] = subject
+        if clock.monotonic() - self._since >= MARK_AFTER:
+            self.mark()
+
+    def mark(self) -> None:
+        """Mark all of them, before anything else is written about letters."""
+        marked, subjects = self._unmarked, self._subjects
+        if not marked:
+            return
+        self._unmarked, self._subjects = [], {}
+        _mark(self._room.database, marked, self._room.now)
+        _tell_browsers(self._room.database, subjects, self._room.now)
+        for letter in marked:
+            log.info("letter.sent", letter=letter.uid, kind=letter.kind)
+        failpoints.kill_here("post.after_mark")
+
+
+def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
+    try:
+        message = compose_letter(room.settings, letter, pictures.show_kept if _is_late(letter) else room.show)
     except WRITING_FAULTS as fault:
         log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
-        outbox.mark_failed(database, letter, now(), f"the letter could not be written: {_named(fault)}")
-        return False
-    if carrier is not None:
-        return _send(carrier, database, letter, message, now)
-    with closing(Carrier(settings)) as own:
-        return _send(own, database, letter, message, now)
-
-
-def _send(carrier: Carrier, database: Database, letter: LetterToSend, message: EmailMessage, now: Callable[[], datetime]) -> bool:
+        sent.mark()
+        outbox.mark_failed(room.database, letter, room.now(), f"the letter could not be written: {_named(fault)}")
+        return
     failpoints.kill_here("post.before_send")
-    if now() + LONGEST_SENDING > letter.until:  # this process was suspended: another may be sending it by now
+    now = room.now()
+    if now + LONGEST_SENDING > letter.until:  # this process was suspended: another may be sending it by now
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
-        return False
+        return
     try:
-        carrier.carry(letter, message, now())
+        room.carrier.carry(letter, message, now)
     except NotSent as trouble:
-        said = str(trouble).replace(letter.address, "the address")
-        log.warning("letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said)
-        if trouble.unknown:
-            bounces.refused(database, letter, said, now=now())
-        else:
-            outbox.mark_failed(database, letter, now(), said, for_good=trouble.for_good)
-        return False
+        sent.mark()
+        _note_trouble(room, letter, trouble)
+        return
     failpoints.kill_here("post.after_send")
-    _mark(database, letter, now)
-    log.info("letter.sent", letter=letter.uid, kind=letter.kind)
-    failpoints.kill_here("post.after_mark")
-    return True
+    sent.add(letter, message.subject)
+
+
+def _is_late(letter: LetterToSend) -> bool:
+    """Whether so many reports wait that drawing for this one would delay those behind it; a retry waits for other reasons."""
+    return letter.kind == "report" and letter.tries == 1 and letter.until - outbox.LEASE - letter.made_at > TEXT_AFTER
+
+
+def _note_trouble(room: PostRoom, letter: LetterToSend, trouble: NotSent) -> None:
+    said = str(trouble).replace(letter.address, "the address")
+    log.warning("letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said)
+    if trouble.unknown:
+        bounces.refused(room.database, letter, said, now=room.now())
+    else:
+        outbox.mark_failed(room.database, letter, room.now(), said, for_good=trouble.for_good)
+
+
+def _tell_browsers(database: Database, subjects: Mapping[int, str], now: Callable[[], datetime]) -> None:
+    """Let push messages of letters that are sent wait; a fault of the database loses them alone."""
+    try:
+        push.put_pushes(database, subjects, now())
+    except FAULTS as fault:
+        log.warning("push.not_put", letters=len(subjects), fault=type(fault).__name__)
 
 
 def _answers(letter: LetterToSend) -> bool:
@@ -127,15 +189,16 @@ def _answers(letter: LetterToSend) -> bool:
     return "in_reply_to" in letter.context
 
 
-def _mark(database: Database, letter: LetterToSend, now: Callable[[], datetime]) -> None:
-    """Mark a letter as sent, with retries while the database fails: unmarked it would be sent again when its lease ends."""
+def _mark(database: Database, letters: Sequence[LetterToSend], now: Callable[[], datetime]) -> None:
+    """Mark letters as sent, with retries while the database fails: unmarked they would be sent again when their leases end."""
     until, wait = clock.monotonic() + MARK_SECONDS, 0.1
     while True:
         try:
-            return outbox.mark_sent(database, letter, now())
+            return outbox.mark_sent(database, letters, now())
         except FAULTS as fault:
             if clock.monotonic() + wait > until:
-                log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+                for letter in letters:
+                    log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
                 raise
         clock.sleep(wait)
         wait = min(wait * 2, 5.0)

@@ -20,11 +20,11 @@ from adjudicator.mail import addresses
 from adjudicator.platform.config import Settings
 from adjudicator.platform.errors import HostFault
 
-SIGNED = (
-    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To", "References", "List-Unsubscribe",
-    "List-Unsubscribe-Post", "Auto-Submitted", "MIME-Version", "Content-Type",
-    "From",  # oversigned: a second one cannot be added (RFC 6376, 8.15)
+# Signed once more than a letter has them, so that none can be added (RFC 6376, 8.15): programs show the first or the last of two.
+OVERSIGNED = (
+    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post",
 )  # fmt: skip
+SIGNED = (*OVERSIGNED, "In-Reply-To", "References", "Auto-Submitted", "MIME-Version", *OVERSIGNED)
 SHORTEST_RSA = 2048  # bits (RFC 8301)
 
 
@@ -41,10 +41,13 @@ class Signer:
     key: RSAPrivateKey | Ed25519PrivateKey
 
     def sign(self, letter: bytes, at: datetime, names: tuple[str, ...] = SIGNED) -> bytes:
-        """Return the header `DKIM-Signature` for exactly these bytes; it is to be sent before them."""
+        """Return the header `DKIM-Signature` for exactly these bytes; it is to be sent before them.
+
+        A header that the letter lacks is listed only if `names` has it twice: then none can be added.
+        """
         head, _, body = letter.partition(b"\r\n\r\n")
         there = _headers(head)
-        listed = [name.lower() for name in names if name.lower() in there]
+        listed = [name.lower() for name in names if name.lower() in there or names.count(name) > 1]
         digest = base64.b64encode(hashlib.sha256(relaxed_body(body)).digest()).decode()
         algorithm = "rsa-sha256" if isinstance(self.key, RSAPrivateKey) else "ed25519-sha256"
         value = (
@@ -124,7 +127,7 @@ def _headers(head: bytes) -> dict[str, bytes]:
 
 def _signed_headers(there: dict[str, bytes], listed: list[str], own: str) -> bytes:
     """Return the input of the signature: the listed headers that the letter has, then its own without a line end."""
-    fields = [_relaxed_header(name, there[name]) for name in dict.fromkeys(listed)]
+    fields = [_relaxed_header(name, there[name]) for name in dict.fromkeys(listed) if name in there]
     return b"\r\n".join([*fields, _relaxed_header("DKIM-Signature", own.encode())])
 
 

@@ -3,7 +3,9 @@
 import contextlib
 import re
 import smtplib
+import socket
 import ssl
+from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from adjudicator.platform import clock
@@ -92,20 +94,24 @@ class MailServer:
         if self._begun:
             self._ask(server, "RSET")
         self._begun = True
-        options = [f"SIZE={size}"] if server.has_extn("size") else []
+        size_told = f" SIZE={size}" if server.has_extn("size") else ""
         sender, instead = senders
-        code, said = self._ask(server, f"MAIL FROM:<{sender}>", *options)
-        if _final(code) and not sender and instead:  # a relay may accept letters of its own customers only
-            code, said = self._ask(server, f"MAIL FROM:<{instead}>", *options)
-        if code != _TAKEN[0]:
-            raise NotSent(f"the mail server refused us: {said}")
-        code, said = self._ask(server, f"RCPT TO:<{recipient}>")
-        if code not in _TAKEN:
-            unknown = _final(code) and not _POLICY.search(said)
-            raise NotSent(f"the mail server refused the address: {said}", for_good=_final(code), unknown=unknown)
-        code, said = self._ask(server, "DATA")
-        if code != _GO_ON:
-            raise NotSent(f"the mail server refused the letter: {said}", for_good=_final(code))
+        if server.has_extn("pipelining"):
+            mail, rcpt, data = self._ask_at_once(server, f"MAIL FROM:<{sender}>{size_told}", f"RCPT TO:<{recipient}>", "DATA")
+            if data.code == _GO_ON and not (mail.code == _TAKEN[0] and rcpt.code in _TAKEN):
+                self._drop()  # it asks for the content all the same, and gets none
+            if sender or not instead or not _final(mail.code):
+                return _require(mail, rcpt, data)
+            server = self._connected()
+            if self._begun:
+                self._ask(server, "RSET")
+            self._begun = True
+        mail = self._ask(server, f"MAIL FROM:<{sender}>{size_told}")
+        if _final(mail.code) and not sender and instead:  # a relay may accept letters of its own customers only
+            mail = self._ask(server, f"MAIL FROM:<{instead}>{size_told}")
+        _require(mail)
+        _require(mail, rcpt := self._ask(server, f"RCPT TO:<{recipient}>"))
+        return _require(mail, rcpt, self._ask(server, "DATA"))
 
     def _hand_over(self, letter: bytes) -> None:
         server = self._open
@@ -127,18 +133,32 @@ class MailServer:
             raise NotSent(f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code))
         self._begun = False
 
-    def _ask(self, server: smtplib.SMTP, *words: str) -> tuple[int, str]:
+    def _ask(self, server: smtplib.SMTP, command: str) -> "_Reply":
+        (reply,) = self._ask_at_once(server, command)
+        return reply
+
+    def _ask_at_once(self, server: smtplib.SMTP, *commands: str) -> "list[_Reply]":
+        """Send commands without waiting between them (RFC 2920); return their replies in order."""
+        if any("\r" in command or "\n" in command for command in commands):
+            raise ValueError("a command of SMTP has a line break")
+        replies = []
         try:
             _limit(server, min(TIMEOUT, self._left()))
-            code, text = server.docmd(" ".join(words))
+            server.send("".join(f"{command}\r\n" for command in commands))
+            for _ in commands:
+                _limit(server, min(TIMEOUT, self._left()))
+                code, text = server.getreply()
+                replies.append(_Reply(code, _said(code, text)))
+                if code == _CLOSING:
+                    break
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             raise _Gone(f"the mail server broke off: {_what(error)}") from error
-        self._used, said = clock.monotonic(), _said(code, text)
-        if code == _CLOSING:
+        self._used = clock.monotonic()
+        if replies[-1].code == _CLOSING:
             self._drop()
-            raise _Gone(f"the mail server takes no letters now: {said}")
-        return code, said
+            raise _Gone(f"the mail server takes no letters now: {replies[-1].said}")
+        return replies
 
     def _left(self) -> float:
         return max(self._until - clock.monotonic(), 0.01)
@@ -168,6 +188,8 @@ def _connect(where: SplitResult) -> smtplib.SMTP:
         server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=TIMEOUT, context=ssl.create_default_context())
     else:
         server = smtplib.SMTP(host, port, timeout=TIMEOUT)
+    if server.sock is not None:
+        server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # each group of commands goes out at once
     try:
         _prepare(server, where)
     except BaseException:
@@ -197,6 +219,24 @@ def _context(*, strict: bool) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+class _Reply(NamedTuple):
+    """A reply of the mail server: its code, and its code and text on one line."""
+
+    code: int
+    said: str
+
+
+def _require(mail: _Reply, rcpt: _Reply | None = None, data: _Reply | None = None) -> None:
+    """Raise NotSent for the first reply that is a refusal: to MAIL, RCPT, DATA."""
+    if mail.code != _TAKEN[0]:
+        raise NotSent(f"the mail server refused us: {mail.said}")
+    if rcpt is not None and rcpt.code not in _TAKEN:
+        unknown = _final(rcpt.code) and not _POLICY.search(rcpt.said)
+        raise NotSent(f"the mail server refused the address: {rcpt.said}", for_good=_final(rcpt.code), unknown=unknown)
+    if data is not None and data.code != _GO_ON:
+        raise NotSent(f"the mail server refused the letter: {data.said}", for_good=_final(data.code))
 
 
 def _limit(server: smtplib.SMTP, seconds: float) -> None:

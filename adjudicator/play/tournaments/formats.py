@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from math import ceil, log2
 from typing import Literal
 
+from adjudicator.play.tournaments.leagues import form_divisions
 from adjudicator.play.tournaments.records import Points, TournamentError
+
+MOST_ROUNDS = 200  # of any tournament; a file with more is not drawn again
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,31 @@ class KnockOut:
     tie: Literal["higher seed", "lower seed", "first seat", "second seat"] = "higher seed"  # who wins a tied table
 
 
-Format = RoundRobin | Mixer | Swiss | KnockOut
-FORMATS: dict[str, type[Format]] = {"round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut}
+@dataclass(frozen=True)
+class League:
+    """A season of divisions, cut from the order of entry, with a round robin in each or, at other tables than of two, a mixer."""
+
+    size: int  # of a division
+    moving: int = 1  # how many go up and down where two divisions touch
+    cycles: int = 1  # at tables of two: how often each meets each of the division
+    rounds: int = 1  # at other tables
+    sizes: tuple[int, ...] = (2,)  # of tables
+
+    @property
+    def of_two(self) -> bool:
+        """Whether each division is a round robin."""
+        return self.sizes == (2,)
+
+    @property
+    def least(self) -> int:
+        """The entrants of the smallest division that can play; fewer join the one above."""
+        return min(self.sizes)
+
+
+Format = RoundRobin | Mixer | Swiss | KnockOut | League
+FORMATS: dict[str, type[Format]] = {
+    "round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut, "league": League
+}  # fmt: skip
 
 
 def count_rounds(format_: Format, count: int) -> int:
@@ -53,6 +79,9 @@ def count_rounds(format_: Format, count: int) -> int:
         return format_.cycles * turns_of_circle(count)
     if isinstance(format_, KnockOut):
         return ceil(log2(count)) if count else 0
+    if isinstance(format_, League) and format_.of_two:
+        divisions = form_divisions(range(count), format_.size, least=format_.least)
+        return format_.cycles * turns_of_circle(max(map(len, divisions), default=0))
     return format_.rounds
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from adjudicator.core.chance import Stream
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
 from adjudicator.play.tournaments.methods.circle import pair_round_robin
 from adjudicator.play.tournaments.methods.knock_out import pair_knock_out
+from adjudicator.play.tournaments.methods.league import pair_league
 from adjudicator.play.tournaments.methods.mixer import pair_mixer
 from adjudicator.play.tournaments.methods.swiss import pair_swiss
 from adjudicator.play.tournaments.records import Entrant, History, Round, Table, TournamentError
@@ -17,17 +18,20 @@ def pair_round(format_: Format, entrants: Sequence[Entrant], history: History, d
     """Return the next round of a tournament, or None if it is over.
 
     `entrants` are those who play on, in entry order; they may have become more or fewer since the last round. `history` has all
-    rounds so far. The only chance is one shuffle of the entrants, labelled `order of round 3` after the `name` of a division or
-    group, if there is one; rounds that follow from the order of an earlier one draw nothing. So the same arguments and the same
-    draw give the same round. Each format says in its own docstring what it promises.
+    rounds so far. The only chance is one shuffle of the entrants, or in a league one of each division, labelled `order of round 3`
+    after the `name` of a division or group, if there is one; rounds that follow from the order of an earlier one draw nothing. So
+    the same arguments and the same draw give the same round. Each format says in its own docstring what it promises.
 
     Raises TournamentError if somebody is entered twice, and for what the format refuses.
     """
     if len(set(entrants)) < len(entrants):
         raise TournamentError("Somebody is entered twice.")
 
+    def lots_of(part: str, who: Sequence[Entrant]) -> tuple[Entrant, ...]:
+        return draw.shuffle(f"{part}: order of round {len(history) + 1}".removeprefix(": "), who)
+
     def lots() -> tuple[Entrant, ...]:
-        return draw.shuffle(f"{name}: order of round {len(history) + 1}".removeprefix(": "), entrants)
+        return lots_of(name, entrants)
 
     if isinstance(format_, RoundRobin):
         return pair_round_robin(format_, entrants, history, lots)
@@ -35,6 +39,8 @@ def pair_round(format_: Format, entrants: Sequence[Entrant], history: History, d
         return pair_mixer(format_, entrants, history, lots)
     if isinstance(format_, KnockOut):
         return pair_knock_out(format_, entrants, history, lots)
+    if isinstance(format_, League):
+        return pair_league(format_, entrants, history, lots_of)
     return pair_swiss(format_, entrants, history, lots)
 
 

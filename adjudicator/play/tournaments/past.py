@@ -2,10 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from adjudicator.play.tournaments.records import Entrant, History, Points, Table
+from adjudicator.play.tournaments.records import Entrant, History, Played, Points, Table
 
 Pair = frozenset[Entrant]
 
@@ -44,6 +45,15 @@ def sum_points(entrants: Iterable[Entrant], history: History, *, sitting_out: Po
             for entrant, number in zip(table, points, strict=True):
                 totals[entrant] += number
     return {entrant: totals[entrant] for entrant in entrants}
+
+
+def with_byes(history: History, first_rounds: Mapping[Entrant, int]) -> list[Played]:
+    """Return a history in which late entrants sat out in all rounds before their first one, so that they get the points for it."""
+    found = []
+    for number, played in enumerate(history, 1):
+        late = tuple(entrant for entrant, first in first_rounds.items() if first > number)
+        found.append(replace(played, round=replace(played.round, sitting_out=(*played.round.sitting_out, *late))))
+    return found
 
 
 def list_idle(entrants: Iterable[Entrant], tables: Iterable[Table]) -> tuple[Entrant, ...]:

@@ -9,12 +9,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from adjudicator.core import chance
 from adjudicator.core.chance import ChainChance, Setting
-from adjudicator.play.tournaments.formats import FORMATS, Format
+from adjudicator.play.tournaments.changes import Change, Results, list_results
+from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format
 from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round
+from adjudicator.play.tournaments.past import with_byes
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
 
-MOST_ENTRANTS, MOST_ROUNDS = 1000, 100  # of a file; more would take long
+MOST_ENTRANTS = 1000  # of a file; more would take long
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class RoundFile:
     order: tuple[int | None, ...]
     turn: int
     entrants: tuple[int, ...] | None  # who was there to be paired
-    results: tuple[tuple[tuple[str, ...], ...], ...] | None  # of all tables of each earlier round, as they then were
+    changes: tuple[Change, ...] | None = None  # results that were new, or others, since the round before was paired
+    results: tuple[tuple[tuple[str, ...], ...], ...] | None = None  # in older files: of all tables of each earlier round, as they then were
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class EntrantFile:
 
     number: int
     left: bool
+    first_round: int = 1  # that the entrant could be paired for
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,11 @@ class TournamentFile:
     rounds: tuple[RoundFile, ...]
     standings: tuple[RankFile, ...]
     chance: ChanceFile
+    late: str = "no"  # "bye": who enters late has the points for sitting out of the rounds before
+
+    def with_byes(self, history: Sequence[Played]) -> Sequence[Played]:
+        """Return a history as pairing and standings look at it."""
+        return with_byes(history, {each.number: each.first_round for each in self.entrants}) if self.late == "bye" else history
 
 
 @dataclass(frozen=True)
@@ -123,8 +132,10 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
     except ValidationError as error:
         raise TournamentError(f"The policies do not fit the format {file.format}.") from error
     differences, drawn = list(_check_opened(file.chance)), []
-    for number, row in enumerate(file.rounds, 1):
-        found, told = _draw_again(file, format_, number)
+    paired_from = list_results([(row.changes, row.results) for row in file.rounds], [len(row.tables) for row in file.rounds])
+    for row, results in zip(file.rounds, paired_from, strict=True):
+        number = row.number
+        found, told = _draw_again(file, format_, number, results)
         differences += told
         drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
         if row.pairing_version != PAIRING_VERSION and told:
@@ -150,14 +161,14 @@ def _bytes(text: str) -> bytes:
         raise TournamentError(f"“{text[:20]}” is no number in hex.") from error
 
 
-def _draw_again(file: TournamentFile, format_: Format, number: int) -> tuple[Round | None, list[str]]:
-    """Return a round as it is drawn again, and the differences from the file."""
+def _draw_again(file: TournamentFile, format_: Format, number: int, results: Results | None) -> tuple[Round | None, list[str]]:
+    """Return a round as it is drawn again from these results, and the differences from the file."""
     row, element = file.rounds[number - 1], _bytes(file.rounds[number - 1].element)
     if chance.chain_anchor(element, number + 1).hex() != file.chance.anchors.get("public"):
         return None, [f"The element of round {number} does not lead to the anchor."]
-    if row.entrants is None or row.results is None:
+    if row.entrants is None or results is None:
         return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
-    history = _history(file, number, row.results)
+    history = file.with_byes(_history(file, number, results))
     draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
     found = pair_round(format_, row.entrants, history, draw)
     said = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn)
@@ -175,7 +186,7 @@ def _first_difference(found: Round | None, said: Round) -> str:
     return "it has other tables, or others sit out, than the chance gives."
 
 
-def _history(file: TournamentFile, number: int, results: Sequence[Sequence[Sequence[str]]]) -> list[Played]:
+def _history(file: TournamentFile, number: int, results: Results) -> list[Played]:
     """Return the rounds before one, with the results as they were when it was paired."""
     if len(results) != number - 1:
         raise TournamentError(f"Round {number} has the results of {len(results)} rounds before it.")
@@ -204,7 +215,7 @@ def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
         for row in file.rounds
     ]
     numbers, playing = [each.number for each in file.entrants], [each.number for each in file.entrants if not each.left]
-    ranked = rank_entrants(format_, numbers, playing, history, cast("tuple[TieBreak, ...]", file.tie_breaks))
+    ranked = rank_entrants(format_, numbers, playing, file.with_byes(history), cast("tuple[TieBreak, ...]", file.tie_breaks))
     found = [(line.place, line.entrant, line.total) for line in ranked]
     said = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
     wrong = [one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other]

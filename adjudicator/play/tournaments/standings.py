@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
-from adjudicator.play.tournaments.formats import Format, KnockOut, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Swiss
+from adjudicator.play.tournaments.leagues import divisions_of
 from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
 from adjudicator.play.tournaments.past import sum_points
 from adjudicator.play.tournaments.records import Entrant, History, Points
@@ -72,8 +73,17 @@ def rank_entrants(
 ) -> tuple[Ranked, ...]:
     """Return the standings of a tournament of a format, the best first; `playing` are those of the entrants who have not left.
 
-    In a knock-out who comes further ranks higher, and the round that is played counts once all of its tables have a result.
+    In a knock-out who comes further ranks higher, and the round that is played counts once all of its tables have a result. In a
+    league a higher division ranks higher, and its entrants are those of the first round.
     """
+    if isinstance(format_, League):
+        divisions = divisions_of(entrants, history, format_.size, format_.least)
+        above = [sum(map(len, divisions[:number])) for number in range(len(divisions))]
+        return tuple(
+            replace(line, place=line.place + higher)
+            for division, higher in zip(divisions, above, strict=True)
+            for line in standings(division, history, tie_breaks)
+        )
     lines = standings(entrants, history, tie_breaks, sitting_out=format_.sitting_out if isinstance(format_, Swiss) else 0)
     if not isinstance(format_, KnockOut):
         return lines

@@ -11,7 +11,7 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.service.archive import tallies
 from adjudicator.service.archive.openings import first_orders, opening_key
-from adjudicator.service.base import positions
+from adjudicator.service.base import shown
 from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of, viewer_of
 from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, Match, PhaseRow, Player, Seat, TournamentTable
@@ -90,7 +90,7 @@ class _Read:
     rows: Sequence[tuple[Seat, Player | None]]
     phases: Sequence[PhaseRow]  # closed, in which somebody owed orders, oldest first
     tournament_id: int | None
-    views: Sequence[View]  # an observer's, as `positions.read_views` returns them
+    views: Sequence[View]  # an observer's, as `shown.read_views` returns them
 
     @property
     def persons(self) -> int:
@@ -159,5 +159,5 @@ def _read(session: Session, match: Match) -> _Read:
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     phases = session.exec(closed.order_by(col(PhaseRow.number))).all()
     table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
-    views = positions.read_views(session, match) if game_of(match).ownership is not None else ()
+    views = shown.read_views(session, match) if game_of(match).ownership is not None else ()
     return _Read(match, rows, phases, table.tournament_id if table else None, views)

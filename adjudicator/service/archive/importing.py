@@ -18,7 +18,6 @@ from adjudicator.play.loop import Closed
 from adjudicator.service.archive.recorded import MatchRecord, PlayedRecord, replay_record
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
-from adjudicator.service.base.rows import new_token
 from adjudicator.service.base.state import dump_events, dump_state
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat
 
@@ -55,11 +54,7 @@ def import_match(database: Database, record: MatchRecord, *, name: str, players:
             match = _match(session, game, uid, title, replayed, now)
             _write(session, game, match, replayed, now)
             for position, seat in enumerate(record.seats):
-                session.add(
-                    Seat(
-                        match_id=match.id or 0, position=position, name=seat, token=new_token(), taken_at=now, named=named.get(seat) or None
-                    )
-                )
+                session.add(Seat(match_id=match.id or 0, position=position, name=seat, taken_at=now, named=named.get(seat) or None))
     return ImportedMatch(uid, new, len(replayed.closed), replayed.differences)
 
 

@@ -13,9 +13,17 @@ class NotFound(Refused):
     """Nothing has this name, or the person may not know of it."""
 
 
+class Gone(NotFound):
+    """Something had this name, and was taken away for good."""
+
+
 class NotAllowed(Refused):
     """This person may not do this."""
 
 
 class NotNow(Refused):
     """This was possible before, or will be later."""
+
+
+class SignInAgain(NotAllowed):
+    """The session has no key, because it began before sessions had keys."""

@@ -8,6 +8,7 @@ from sqlalchemy import case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
+from adjudicator.service.base.memory import OF, keep_read
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
 
@@ -26,30 +27,40 @@ class OpenPhase:
     inherited: bool  # whether the viewer handed in nothing, and orders of the seat's former player count
 
 
+# The queries are made once: to make one takes longer than to run it.
+_SITTING = (
+    select(Seat, Player)
+    .join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    .where(col(Seat.match_id).in_(OF))
+    .order_by(col(Seat.position))
+)
+_OVERTIME = case((col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until)))  # as `rows.in_overtime`
+_OPEN = col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF)
+_PHASES = select_columns(
+    col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
+).where(_OPEN)  # fmt: skip
+_DUES = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(_OPEN).order_by(col(Due.id))
+
+
 def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
     """Return the seats of matches with their players."""
-    sitting = select(Seat, Player).join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
     by_match: dict[int | None, list[tuple[Seat, Player | None]]] = {}
     for some in _parts([match.id for match in matches]):
-        for seat, player in session.exec(sitting.where(col(Seat.match_id).in_(some)).order_by(col(Seat.position))):
+        for seat, player in session.exec(_SITTING, params={OF.key: some}):
             by_match.setdefault(seat.match_id, []).append((seat, player))
+    for match_id, found in by_match.items():
+        keep_read(session, ("seats", match_id), (seat for seat, _ in found))
+        keep_read(session, ("seated", match_id), (player for _, player in found))  # so that `Session.get` asks for none of them again
     return by_match
-
-
-_OVERTIME = case((col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until)))  # as `rows.in_overtime`
 
 
 def open_phases(
     session: Session, matches: Sequence[Match], seats: Seats, player_id: int | None, now: datetime | None
 ) -> dict[int | None, OpenPhase]:  # fmt: skip
     """Return the open phases of the running ones of these matches, by match id, as a viewer sees them (None: an observer)."""
-    shown = col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
-    columns = select_columns(*shown).where(col(PhaseRow.closed_at).is_(None))
     running = [match for match in matches if match.status == "running"]
     dues = _dues(session, [match for match in running if player_id is not None or (now is not None and progress_of(match) != "none")])
-    found = [
-        row for some in _parts([match.id for match in running]) for row in session.execute(columns.where(col(PhaseRow.match_id).in_(some)))
-    ]
+    found = [row for some in _parts([match.id for match in running]) for row in session.execute(_PHASES, {OF.key: some})]
     taken = _taken_seats(seats, player_id)
     inherited = _inherited(session, {phase_id: taken[match_id] for match_id, phase_id, *_ in found if match_id in taken})
     return {
@@ -60,11 +71,12 @@ def open_phases(
 
 def _dues(session: Session, matches: Sequence[Match]) -> dict[int | None, list[Due]]:
     """Return the due seats of the open phases of matches, in seat order, by phase id."""
-    due = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(col(PhaseRow.closed_at).is_(None))
     by_phase: dict[int | None, list[Due]] = {}
     for some in _parts([match.id for match in matches]):
-        for each in session.exec(due.where(col(PhaseRow.match_id).in_(some)).order_by(col(Due.id))):
+        for each in session.exec(_DUES, params={OF.key: some}):
             by_phase.setdefault(each.phase_id, []).append(each)
+    for phase_id, found in by_phase.items():
+        keep_read(session, ("dues", phase_id), found)
     return by_phase
 
 

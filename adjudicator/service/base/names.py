@@ -7,7 +7,11 @@ from adjudicator.platform.words import display_seat
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Player
 
+SOMEBODY = "a player"  # who is not named: of an anonymous match, or whose own choice it is
+REMOVED = "[removed]"  # in place of what an erased player wrote to others
 ERASED = "a former player"  # the name of whoever was erased, where there is no seat's name for them
+NOBODYS_TABLE = "Somebody’s table"  # for a table's usual name, of whoever hides the own name or was erased
+USUAL_TABLE = re.compile(r"^.+’s table$")  # as `table_name` writes it, with the maker's name of that day
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # blank, although Unicode calls them printable
 _DOTS = "\u3002\u2024\u0701\u0702"  # address bars read these as dots, and NFKC leaves them as they are
 _LINK = re.compile(
@@ -19,6 +23,19 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _LINKING = str.maketrans(dict.fromkeys("./\\:@" + _DOTS, " "))
+
+
+class PlayerName(str):
+    """A player's name that says whose it is, so that a public note can keep the player and show the name of the day of reading."""
+
+    player_id: int
+
+    def __new__(cls, player: Player, shown: str = "") -> "PlayerName":
+        """Return the present name of a stored player, or `shown` in its place."""
+        assert player.id is not None  # noqa: S101 from the database
+        name = super().__new__(cls, shown or player.name)
+        name.player_id = player.id
+        return name
 
 
 def one_line(text: str) -> str:
@@ -44,6 +61,11 @@ def unlinked(text: str) -> str:
     return one_line(unicodedata.normalize("NFKC", text).translate(_LINKING)) if link_in(text) else text
 
 
+def table_name(name: str) -> str:
+    """Return the usual name of a match made by letter by somebody of this name."""
+    return f"{unlinked(name)}’s table"
+
+
 def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") -> str:
     """Return a name on one line, "" where it has no visible letter; raises Refused where it is too long or contains a web address.
 
@@ -58,6 +80,16 @@ def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") ->
     return name
 
 
-def name_at(player: Player, seat: str) -> str:
-    """Return what a player of a seat is called: by the own name, or by the seat's if the player was erased."""
-    return player.name if player.erased_at is None else display_seat(seat) if display_seat(seat) != seat else f"Seat {seat}"
+def name_at(player: Player, seat: str, *, inside: bool) -> str:
+    """Return what a player of a seat is called: by the own name, or by the seat's.
+
+    The seat's it is for a player who was erased, and unless the reader is `inside` the match for one who hides the own name.
+    """
+    if player.erased_at is None and (inside or not player.name_hidden):
+        return player.name
+    return display_seat(seat) if display_seat(seat) != seat else f"Seat {seat}"
+
+
+def shown_name(player: Player, *, inside: bool) -> str:
+    """Return what a player is called who is told of without a seat, such as a master: by name or as SOMEBODY."""
+    return SOMEBODY if player.name_hidden and not inside else player.name

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
 
 from sqlmodel import Session, select
@@ -9,6 +10,7 @@ from sqlmodel import Session, select
 from adjudicator.core.game import About, Seat
 from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
 from adjudicator.service.base.errors import NotAllowed, Refused
+from adjudicator.service.base.names import SOMEBODY, shown_name
 from adjudicator.service.base.rows import EXPIRED, plays, seats_of, sitting
 from adjudicator.service.base.state import game_of, hides_players, load_state
 from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
@@ -17,6 +19,7 @@ Kind = Literal["none", "public", "private", "anonymous-private"]
 
 _KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
 OPTION = "press"  # a game whose matches can have press lists this option
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _WITH_MASTER = ("running", "stuck", "ended")  # status of matches whose seats and master can write to each other
 
 
@@ -65,22 +68,23 @@ def checked_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -
     return wish
 
 
-def overseen_by(session: Session, match: Match) -> str:
-    """Return the sentence that says who reads all press of a match, "" if nobody does."""
+def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:
+    """Return the sentence that says who reads all press of a match, "" if nobody does; `inside`: to one who is no onlooker."""
     if not match.press_overseen or press_kind(match) == "none":
         return ""
-    master = session.get_one(Player, match.master_id).name
+    master = shown_name(session.get_one(Player, match.master_id), inside=inside)
     who = ", and sees who wrote it" if hides_writers(match) else ""
-    return f"{master}, who runs this match and does not play, reads all of its press, also what goes to single seats{who}."
+    whoever = "A player" if master == SOMEBODY else master
+    return f"{whoever}, who runs this match and does not play, reads all of its press, also what goes to single seats{who}."
 
 
-def told_rules(session: Session, match: Match) -> tuple[str, ...]:
-    """Return the conditions of a match's press, a sentence each."""
+def told_rules(session: Session, match: Match, *, inside: bool = False) -> tuple[str, ...]:
+    """Return the conditions of a match's press, a sentence each, as `overseen_by`."""
     if press_kind(match) == "none":
         return ()
     rests = f"No press in {game_of(match).about.short_phases}." if match.press_rulebook else ""
     opened = "All press can be read by everybody once the match has ended." if match.press_opened else ""
-    return tuple(filter(None, (overseen_by(session, match), rests, opened)))
+    return tuple(filter(None, (overseen_by(session, match, inside=inside), rests, opened)))
 
 
 def refuse_overseer(match: Match, player_id: int) -> None:
@@ -165,6 +169,19 @@ def reader_of(session: Session, match: Match, player_id: int | None) -> Reader:
         own.name if own else None, is_master, opened or (match.press_overseen and is_master and own is None),
         frozenset(session.exec(muted)) if own is not None else frozenset(),
     )  # fmt: skip
+
+
+def name_text(at: datetime, number: int) -> str:
+    """Return the name of a text to one reader: its time, and how many texts of the same moment that reader may read before it.
+
+    Row ids would tell how much others write.
+    """
+    return f"{(at - _EPOCH) // _MICROSECOND}.{number}"
+
+
+def time_of_name(microseconds: int) -> datetime:
+    """Return the time in the first part of a text's name."""
+    return _EPOCH + microseconds * _MICROSECOND
 
 
 def listed(names: tuple[Seat, ...]) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from adjudicator.core.game import Seat
+from adjudicator.platform.words import plural
+from adjudicator.service.base.rows import dues_of
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow
 
@@ -34,7 +36,7 @@ class Progress:
             return "The orders are in." if self.due == 1 else f"All {self.due} have handed in orders."
         if not self.handed_in:
             return "Nobody has handed in orders yet." if self.due > 1 else ""
-        return f"{self.handed_in} of {self.due} {'has' if self.handed_in == 1 else 'have'} handed in orders."
+        return plural(self.handed_in, "{n} of {due} has handed in orders.", "{n} of {due} have handed in orders.", due=self.due)
 
 
 def next_minute(at: datetime) -> datetime:
@@ -65,5 +67,5 @@ def read_progress(session: Session, match: Match, phase: PhaseRow | None, seat: 
     """Do as `describe_progress` for the due seats of a phase; without a phase nothing is shown."""
     if phase is None or progress_of(match) == "none":
         return None
-    dues = session.exec(select(Due).where(Due.phase_id == phase.id).order_by(col(Due.id))).all()
+    dues = dues_of(session, phase)
     return describe_progress(match, dues, seat, now)

@@ -7,17 +7,16 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlmodel import Session, col, delete, or_, select
+from sqlmodel import Session, col, delete, or_, select, update
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.names import ERASED
-from adjudicator.service.base.rows import lock_match, note_people, seats_of, show_change
+from adjudicator.service.base.names import ERASED, NOBODYS_TABLE, USUAL_TABLE, table_name
+from adjudicator.service.base.rows import left_matches, lock_match, note_people, seated_matches, seats_of, show_change
 from adjudicator.service.base.tables import (
     Absence,
     Confirmation,
-    FormerTenure,
     Letter,
     Link,
     MasterAddress,
@@ -26,7 +25,9 @@ from adjudicator.service.base.tables import (
     Mute,
     Offer,
     Player,
+    PressRead,
     QueueEntry,
+    Salt,
     Seat,
     SignedIn,
     Standby,
@@ -35,9 +36,19 @@ from adjudicator.service.base.tables import (
     TournamentEntry,
     TournamentNote,
 )
+from adjudicator.service.erasure import finishing
 from adjudicator.service.handover import substitutes
 from adjudicator.service.matches import tenures, waiting_list
+from adjudicator.service.people import pushes
+from adjudicator.service.requests.seat_requests import add_request
 from adjudicator.service.tournaments.entering import leave_tournament_in
+from adjudicator.service.tournaments.records import lock_tournament
+
+_OLD = (  # where notes of older releases named somebody else than who did it: what is before and after the name
+    (r"^lent .+ to ", r" as a substitute until "),
+    (r"^made ", r" a director$"),
+    (r"^moved the deadline of .+, past the absence of (?:.+(?:, | and ))?", r"(?:, .+| and .+)?$"),
+)
 
 
 def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
@@ -45,8 +56,10 @@ def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
 
     1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat that the player lent.
     2. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
-    3. Take the name out of matches and their notes, and the seats' reservations for the address away.
+    3. Take the names out of matches and notes, the seats' reservations for the address away, and from ended matches what opens tenures.
     4. Clear the account itself.
+    5. Note what the worker takes away afterwards: the texts of press, letters that came, and the session that signed that seats are
+       left (`finishing`).
     """
     with database.write_tx() as session:
         erase_in(session, player_id, now=now)
@@ -58,20 +71,21 @@ def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
     player = session.get(Player, player_id)
     if player is None or player.house:
         raise NotFound("There is no such player.")
-    matches = _matches_of(session, player_id, player.address) if player.erased_at is None else []
-    for match in matches:
-        lock_match(session, match)
-    session.refresh(player, with_for_update=True)
     if player.erased_at is not None:
         return
+    matches = _lock_all(session, player)
+    if player.erased_at is not None:
+        return
+    finishing.note_letters(session, player, now)
     _leave_tournaments(session, player_id, now)
     for match in matches:
         _leave(session, match, player, now)
     session.flush()
-    _delete_own(session, player)
+    _delete_own(session, player, now)
     _unname(session, player, matches)
-    player.name, player.zone, player.address, player.profile, player.stop_token = ERASED, "UTC", None, None, None
-    player.bounced_at, player.bounce = None, None
+    player.name, player.zone, player.address, player.profile = ERASED, "UTC", None, None
+    player.stop_hash = player.earlier_stop_hash = player.stop_token = None
+    player.bounced_at, player.bounce, player.name_hidden = None, None, False
     player.letters = player.receipts = player.reminders = player.master = False
     player.erased_at = now
     session.flush()
@@ -80,13 +94,47 @@ def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
         show_change(match)
 
 
-def _matches_of(session: Session, player_id: int, address: str | None) -> list[Match]:
-    """Return all matches that know of a player, the oldest first: with a seat or a former one, as master, or invited."""
-    sits = select(Seat.match_id).where(or_(col(Seat.player_id) == player_id, col(Seat.owner_id) == player_id))
-    invited = select(Seat.match_id).where(col(Seat.kept_for) == address, col(Seat.kept_for).is_not(None))
-    sat = select(FormerTenure.match_id).where(FormerTenure.player_id == player_id)
-    known = or_(*(col(Match.id).in_(each) for each in (sits, invited, sat)), col(Match.master_id) == player_id)
+# --- locking
+
+
+def _lock_all(session: Session, player: Player) -> list[Match]:
+    """Lock a player and all matches and tournaments that know of the player; returns the matches, the oldest first.
+
+    Whoever joins a match locks it before the player (`rows.hold_player`), and so does this. What was joined meanwhile shows once
+    the player is locked; then everything is let go and locked again.
+    """
+    while True:
+        held = session.begin_nested()
+        matches, tournaments = _matches_of(session, player), _tournaments_of(session, player)
+        for match in matches:
+            lock_match(session, match)
+        for uid in tournaments:
+            lock_tournament(session, uid)
+        session.refresh(player, with_for_update=True)
+        if (_matches_of(session, player), _tournaments_of(session, player)) == (matches, tournaments):
+            held.commit()
+            return matches
+        held.rollback()
+
+
+def _matches_of(session: Session, player: Player) -> list[Match]:
+    """Return all matches that know of a player, the oldest first: with a seat or a former one, as master, invited, waiting or in a note."""
+    invited = select(Seat.match_id).where(col(Seat.kept_for) == player.address, col(Seat.kept_for).is_not(None))
+    waits = select(QueueEntry.match_id).where(QueueEntry.player_id == player.id)
+    noted = select(MasterNote.match_id).where(MasterNote.player_id == player.id)
+    ways = [seated_matches(player.id), invited, left_matches(player.id), waits, noted]
+    if player.master:
+        ways.append(select(MasterNote.match_id).where(col(MasterNote.player_id).is_(None), MasterNote.who == player.name))
+    known = or_(*(col(Match.id).in_(each) for each in ways), col(Match.master_id) == player.id)
     return list(session.exec(select(Match).where(known).order_by(col(Match.id))))
+
+
+def _tournaments_of(session: Session, player: Player) -> list[str]:
+    """Return the public names of the tournaments that a player entered or directs, the oldest first."""
+    entered = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player.id)
+    directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
+    known = or_(col(Tournament.id).in_(entered), col(Tournament.id).in_(directed))
+    return list(session.exec(select(Tournament.uid).where(known).order_by(col(Tournament.id))))
 
 
 # --- leaving
@@ -103,6 +151,8 @@ def _leave(session: Session, match: Match, player: Player, now: datetime) -> Non
     """Take a player out of a locked match that has not ended, and free what is kept for the address."""
     for seat in seats_of(session, match):
         if seat.owner_id == player.id and seat.player_id != player.id:
+            if match.status in ("running", "stuck"):
+                add_request(session, match, seat, "keep", now, player_id=player.id)
             seat.owner_id = seat.returns_at = None  # the substitute keeps it
         if seat.kept_for is not None and seat.kept_for == player.address:
             seat.kept_for, seat.kept_secretly, seat.invitation_hash = None, False, None
@@ -110,6 +160,8 @@ def _leave(session: Session, match: Match, player: Player, now: datetime) -> Non
             _resign(session, match, seat, now)
         elif seat.player_id == player.id and match.status in ("making", "open"):
             waiting_list.vacate(seat)
+        if seat.player_id == player.id:
+            seat.tenure_nonce = seat.tenure_who = seat.tenure_proof = None  # nobody can open who had it in a match that is over
     session.flush()
     if match.status == "open":
         waiting_list.refill(session, match, now=now)
@@ -117,7 +169,7 @@ def _leave(session: Session, match: Match, player: Player, now: datetime) -> Non
 
 def _resign(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     if seat.owner_id is not None:
-        substitutes.return_seat(session, match, seat, now=now)
+        substitutes.return_seat(session, match, seat, seat.player_id, now=now)
     else:
         tenures.open_seat(session, match, seat, "resigned", now=now)
 
@@ -125,9 +177,11 @@ def _resign(session: Session, match: Match, seat: Seat, now: datetime) -> None:
 # --- deleting
 
 
-def _delete_own(session: Session, player: Player) -> None:
+def _delete_own(session: Session, player: Player, now: datetime) -> None:
     """Delete the rows that are for a player alone, also letters that were not sent yet."""
-    own = (SignedIn, Absence, Standby, QueueEntry, MasterAddress, Mute, Letter)
+    pushes.remove_in(session, player.id or 0)
+    _end_sessions(session, player, now)
+    own = (Absence, Standby, QueueEntry, MasterAddress, Mute, PressRead, Letter, Salt)
     for table in own:
         session.exec(delete(table).where(col(table.player_id) == player.id))
     session.exec(delete(Link).where(col(Link.guest_id) == player.id))
@@ -137,19 +191,47 @@ def _delete_own(session: Session, player: Player) -> None:
             session.exec(delete(addressed).where(col(addressed.address) == player.address))
 
 
+def _end_sessions(session: Session, player: Player, now: datetime) -> None:
+    """Delete the sessions of a player. One that just signed that a seat is left stays, ended, until the worker has looked at that."""
+    kept = set(session.exec(finishing.waiting_sessions(player.id)))
+    session.exec(delete(SignedIn).where(col(SignedIn.player_id) == player.id, col(SignedIn.token_hash).not_in(kept)))
+    session.exec(update(SignedIn).where(col(SignedIn.token_hash).in_(kept), col(SignedIn.ended_at).is_(None)).values(ended_at=now))
+
+
+# --- names
+
+
 def _unname(session: Session, player: Player, matches: Iterable[Match]) -> None:
-    """Take a player's name out of the notes and names of matches and tournaments."""
-    name = re.compile(rf"(?<!\w){re.escape(player.name)}(?!\w)")
-    ids = [match.id for match in matches]
+    """Take a player's names out of the notes and names of matches and tournaments.
+
+    A note keeps whose name it tells. One from before it did so is known by the present name alone.
+    """
+    for table in (MasterNote, TournamentNote):
+        session.exec(update(table).where(col(table.player_id) == player.id).values(who=ERASED))
+    own = [match for match in matches if match.master_id == player.id]
+    for match in own:
+        match.name = _unnamed(match.name, player.name)
     for match in matches:
-        if match.master_id == player.id:
-            match.name = name.sub("Somebody", match.name)
-    for note in session.exec(select(MasterNote).where(col(MasterNote.match_id).in_(ids))):
-        note.who, note.what = name.sub(ERASED, note.who), name.sub(ERASED, note.what)
+        match.name = NOBODYS_TABLE if match.name == table_name(player.name) else match.name
+    ids = [match.id for match in matches]
+    for note in session.exec(select(MasterNote).where(col(MasterNote.match_id).in_(ids), col(MasterNote.player_id).is_(None))):
+        _unname_old(note, player.name)
     entered = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player.id)
     directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
     ours = or_(col(TournamentNote.tournament_id).in_(entered), col(TournamentNote.tournament_id).in_(directed))
     for told in session.exec(select(TournamentNote).where(ours)):
-        told.who, told.what = name.sub(ERASED, told.who), name.sub(ERASED, told.what)
+        _unname_old(told, player.name)
     for tournament in session.exec(select(Tournament).where(col(Tournament.id).in_(directed))):
-        tournament.name = name.sub("Somebody", tournament.name)
+        tournament.name = _unnamed(tournament.name, player.name)
+
+
+def _unnamed(title: str, name: str) -> str:
+    """Return the name that a player gave to a match or a tournament without the player's own."""
+    return USUAL_TABLE.sub(NOBODYS_TABLE, re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Somebody", title))
+
+
+def _unname_old(note: MasterNote | TournamentNote, name: str) -> None:
+    if note.player_id is None and note.who == name:
+        note.who = ERASED
+    for begins, ends in _OLD:
+        note.what = re.sub(rf"({begins}){re.escape(name)}(?={ends})", rf"\g<1>{ERASED}", note.what)

@@ -9,6 +9,7 @@ from adjudicator.service.base.rows import lock_by_uid, seats_of
 from adjudicator.service.base.tables import Match, Seat, Tournament, TournamentTable
 from adjudicator.service.matches import tenures
 from adjudicator.service.people import accounts
+from adjudicator.service.requests.seat_requests import Taker
 
 
 def seat_bots(database: Database, uid: str, *, now: datetime) -> int:
@@ -20,7 +21,7 @@ def seat_bots(database: Database, uid: str, *, now: datetime) -> int:
         if match.status != "running" or not free or not _takes_bots(session, match):
             return 0
         for seat, bot_id in zip(free, _idle_bots(session, seats, len(free), now), strict=True):
-            tenures.take_over(session, match, seat, bot_id, now=now)
+            tenures.take_over(session, match, seat, Taker(bot_id), now=now)
         return len(free)
 
 

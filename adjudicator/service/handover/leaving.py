@@ -35,7 +35,7 @@ def resign_in(session: Session, uid: str, player_id: int, *, now: datetime) -> s
     require_running(match)
     name = seat_phrase(seat.name)
     if seat.owner_id is not None:
-        substitutes.return_seat(session, match, seat, now=now)
+        substitutes.return_seat(session, match, seat, player_id, now=now)
         return f"You gave {name} in {match.name} back to its player."
     tenures.open_seat(session, match, seat, "resigned", now=now)
     return (
@@ -55,7 +55,7 @@ def come_back_in(session: Session, uid: str, player_id: int, *, now: datetime) -
     lent = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.owner_id == player_id)).first()
     if lent is not None:
         require_running(match)
-        substitutes.return_seat(session, match, lent, now=now)
+        substitutes.return_seat(session, match, lent, player_id, now=now)
         return f"{tenure_letters.capitalize(seat_phrase(lent.name))} in {match.name} is yours again."
     match, seat = _own(session, uid, player_id)
     require_running(match)

@@ -21,6 +21,8 @@ from adjudicator.service.matches.seats import Accepted
 from adjudicator.service.matches.tenure_letters import News, tell_player
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import accounts, sessions
+from adjudicator.service.requests.confirming import of_token
+from adjudicator.service.requests.seat_requests import Taker
 
 _OVER = "This seat is no longer offered: somebody has it, or the match is over."
 
@@ -80,16 +82,21 @@ def _described(session: Session, offer: Offer) -> Offered:
 def accept_offer(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> Accepted:
     """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in. Raises Refused with a sentence."""
     with database.write_tx() as session:
-        offer = _of_link(session, token)
+        offer, proves = _of_link(session, token), of_token(session, "offer", token)
         address, is_new = offer.address, not rows.is_known(session, offer.address)
-        taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now)
+        taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
         failpoints.kill_here("take.before_commit")
-    entry = sessions.enter_by_letter(database, player_id, address, is_new=is_new, viewer_id=viewer_id, uid=taken.uid, zone=zone, now=now)
+    entry = sessions.enter_by_letter(
+        database, player_id, address, proves, is_new=is_new, viewer_id=viewer_id, uid=taken.uid, zone=zone, now=now
+    )
     return Accepted(taken.uid, address, entry)
 
 
-def accept_in(session: Session, offer_id: int, *, zone: str, now: datetime) -> tuple[Taken, int]:
-    """Take an offered seat in the caller's transaction; returns it and the player's id. Doing it again changes nothing."""
+def accept_in(session: Session, offer_id: int, *, zone: str, now: datetime, token: str = "") -> tuple[Taken, int]:
+    """Take an offered seat in the caller's transaction; returns it and the player's id. Doing it again changes nothing.
+
+    The `token` of the letter's link proves to the worker who takes it; without one the process vouches, as of the answer to a letter.
+    """
     offer = session.get_one(Offer, offer_id)
     match = session.get_one(Match, offer.match_id)
     lock_match(session, match)
@@ -97,14 +104,15 @@ def accept_in(session: Session, offer_id: int, *, zone: str, now: datetime) -> t
     seat = session.get_one(Seat, offer.seat_id, populate_existing=True)
     player = accounts.for_address(session, offer.address, zone=zone, now=now)
     assert player.id is not None  # noqa: S101 flushed
+    taker = Taker(player.id, offer, token)
     if seat.player_id != player.id:
         require_running(match)
         if not _stands(session, offer):
             raise NotNow(GONE if offer.asker_id is None else "This is no longer asked for.")
     if offer.asker_id is None or seat.player_id == player.id:
-        taken = give_seat(session, match, seat, player.id, now=now)
+        taken = give_seat(session, match, seat, taker, now=now)
     else:
-        taken = lend_seat(session, match, seat, offer, player.id, now=now)
+        taken = lend_seat(session, match, seat, offer, taker, now=now)
     offer.answered_at = now
     return taken, player.id
 

@@ -4,12 +4,13 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, delete, select
 
+from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
-from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import unlinked
 from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import by_uid, lock_by_uid, open_phase, seats_of, token_hash
+from adjudicator.service.base.rows import by_uid, lock_by_uid, open_phase, seats_of
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, Offer, Player, Seat, Standby
 from adjudicator.service.handover.takeovers import require_newcomer
@@ -18,6 +19,7 @@ from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.letters.seat_content import OfferLetter
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import reliability
+from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 ASKED_AT_ONCE = 5  # standbys that are written to at once; more a day later
 ASK_AGAIN = timedelta(days=1)
@@ -33,7 +35,7 @@ def stand_by(session: Session, player_id: int, *, now: datetime, game: str | Non
 
     Raises NotAllowed for a player without an address, NotNow for a match that is over, Refused for too many lists.
     """
-    player = session.exec(select(Player).where(Player.id == player_id).with_for_update()).one()  # one request at a time
+    player = session.exec(select(Player).where(Player.id == player_id).with_for_update(key_share=True)).one()  # one request at a time
     match = by_uid(session, uid) if uid is not None else None
     if player.address is None:
         raise NotAllowed("Standbys are written to: add an address in your account first.")
@@ -123,21 +125,25 @@ def _may_have(session: Session, match: Match, seat: Seat, player: Player) -> boo
 def write_offer(
     session: Session, match: Match, seat: Seat, address: str, *, now: datetime, player: Player | None = None,
     asker: Player | None = None, asker_name: str = "", returns_at: datetime | None = None,
-) -> None:  # fmt: skip
-    """Offer a seat by letter to a standby, or to a substitute whom `asker` names; the letter does not tell who left the seat."""
-    phase, about, token = open_phase(session, match), game_of(match).about, rows.new_token()
+) -> Offer | None:  # fmt: skip
+    """Offer a seat by letter to a standby, or to a substitute whom `asker` names; the letter does not tell who left the seat.
+
+    Returns the offer, None where no phase is open.
+    """
+    phase, about, uid = open_phase(session, match), game_of(match).about, entropy.token_hex(12)
     if phase is None or phase.deadline is None:
-        return
-    session.add(
-        Offer(
-            token_hash=token_hash(token), match_id=seat.match_id, seat_id=seat.id or 0, tenure=seat.tenure, address=address,
-            asker_id=asker.id if asker is not None else None, returns_at=returns_at, made_at=now,
-        )
+        return None
+    offer = Offer(
+        token_hash=UNWRITTEN + uid, uid=uid, match_id=seat.match_id, seat_id=seat.id or 0, tenure=seat.tenure, address=address,
+        asker_id=asker.id if asker is not None else None, returns_at=returns_at, made_at=now,
     )  # fmt: skip
+    session.add(offer)
     letter = OfferLetter(
-        token=token, match=unlinked(match.name), uid=match.uid, game=about.title, game_key=match.game, summary=about.summary,
+        token=Reference("offer", uid), match=unlinked(match.name), uid=match.uid, game=about.title, game_key=match.game,
+        summary=about.summary,
         offered=seat.name, phase=phase.name, deadline=phase.deadline, rhythm=rhythm_of(match), asker=asker_name, returns_at=returns_at,
         zone=player.zone if player is not None else "UTC", press=told_rules(session, match),
     )  # fmt: skip
     public, known = public_keys.current_keys(session), player.id if player is not None else None
     outbox.put_letter(session, public, letter, address=address, now=now, player_id=known, about=LetterReference(match.id))
+    return offer

@@ -10,7 +10,7 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
-from adjudicator.service.base.names import unlinked
+from adjudicator.service.base.names import PlayerName, unlinked
 from adjudicator.service.base.rows import lock_by_uid, seats_of, show_change, sitting
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Offer, Player, Seat
@@ -22,6 +22,8 @@ from adjudicator.service.matches.notes import add_note, in_utc
 from adjudicator.service.matches.tenure_letters import News
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import reports
+from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
+from adjudicator.service.tokens.references import of_seat
 
 LONGEST = timedelta(days=60)
 MOST_A_DAY = 5  # substitutes whom one player asks within a day
@@ -68,7 +70,9 @@ def ask_in(session: Session, uid: str, player_id: int, address: str, until: date
     if known is not None and not hides_players(match):  # in an anonymous match a refusal would tell who plays
         _require_other(session, match, seat, known)
     name = "" if hides_players(match) else unlinked(asker.name)
-    write_offer(session, match, seat, clean, now=now, player=known, asker=asker, asker_name=name, returns_at=until)
+    offer = write_offer(session, match, seat, clean, now=now, player=known, asker=asker, asker_name=name, returns_at=until)
+    if offer is not None:
+        add_request(session, match, seat, "ask", now, player_id=player_id, offer=offer)
     return f"{clean} is asked by letter to play {seat_phrase(seat.name)} until {in_utc(until)}. The seat is yours until the answer comes."
 
 
@@ -95,9 +99,10 @@ def _require_other(session: Session, match: Match, seat: Seat, known: Player) ->
 # --- lending and returning
 
 
-def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, substitute_id: int, *, now: datetime) -> Taken:
+def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, taker: Taker, *, now: datetime) -> Taken:
     """Give a seat to the substitute who accepts, in a match that the caller has locked; everybody is told. Raises Refused."""
     require_running(match)
+    substitute_id = taker.player_id
     until, asker_id = offer.returns_at, offer.asker_id
     if seat.tenure != offer.tenure or seat.player_id != asker_id or asker_id is None or until is None or until <= now:
         raise NotNow("This is no longer asked for.")
@@ -106,10 +111,15 @@ def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, substitu
     tenures.end_tenure(session, match, seat, "lent", now=now)
     tenures.sit_down(session, match, seat, substitute_id, now=now)
     seat.owner_id, seat.returns_at = asker_id, until
-    who = "a substitute" if hides_players(match) else f"{session.get_one(Player, substitute_id).name} as a substitute"
-    what = f"lent {seat_phrase(seat.name)} to {who} until {in_utc(until)}"
-    add_note(session, match, now, owner, what)
-    told = f"{tenure_letters.capitalize(owner)} {what}. The substitute can read the press that was written to the seat."
+    add_taking(session, match, seat, "substitute", now, taker)
+    lent, span = f"lent {seat_phrase(seat.name)} to", f"until {in_utc(until)}"
+    add_note(session, match, now, owner, f"{lent} a substitute {span}")
+    who = "a substitute"
+    if not hides_players(match):
+        name = PlayerName(session.get_one(Player, substitute_id))
+        add_note(session, match, now, name, f"plays {seat_phrase(seat.name)} as a substitute")
+        who = f"{name} as a substitute"
+    told = f"{tenure_letters.capitalize(owner)} {lent} {who} {span}. The substitute can read the press that was written to the seat."
     everybody = {each.name for each in seats_of(session, match)} - {seat.name}
     tenure_letters.tell_seats(session, match, everybody, News("A substitute plays", (told,)), now=now)
     stays = f"You lent {seat_phrase(seat.name)} until {in_utc(until)}. Write `back {match.uid}` to have it back before."
@@ -117,7 +127,7 @@ def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, substitu
     tenures.resume_deserted(session, match, now)
     reports.write_first_letter(session, match, seat, now=now)
     sentence = f"You play {seat_phrase(seat.name)} in {match.name} until {in_utc(until)}. A letter tells you the game so far."
-    return Taken(match.uid, sentence, seat.token)
+    return Taken(match.uid, sentence, of_seat(match, seat))
 
 
 def return_seats(database: Database, uid: str, *, now: datetime) -> int:
@@ -126,18 +136,23 @@ def return_seats(database: Database, uid: str, *, now: datetime) -> int:
         match = lock_by_uid(session, uid)
         due = [seat for seat in seats_of(session, match) if seat.returns_at is not None and seat.returns_at <= now]
         for seat in due:
-            return_seat(session, match, seat, now=now)
+            return_seat(session, match, seat, None, now=now)
         failpoints.kill_here("return.before_commit")
     failpoints.kill_here("return.after_commit")
     return len(due)
 
 
-def return_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
-    """Return a lent seat to its player, in a match that the caller has locked. Nobody is told after the match has ended."""
+def return_seat(session: Session, match: Match, seat: Seat, asks: int | None, *, now: datetime) -> None:
+    """Return a lent seat to its player, in a match that the caller has locked. Nobody is told after the match has ended.
+
+    `asks`: the substitute or the player who wants it now; None where its span is over.
+    """
     owner_id, substitute_id = seat.owner_id, seat.player_id
     if owner_id is None:
         seat.returns_at = None
         return
+    if match.status != "ended":
+        add_request(session, match, seat, "return", now, player_id=asks)
     tenures.end_tenure(session, match, seat, "returned", now=now)
     tenures.sit_down(session, match, seat, owner_id, now=now)
     if match.status == "ended":

@@ -10,12 +10,14 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
-from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, hold_player, lock_by_uid, may_run, seats_of, sitting
 from adjudicator.service.base.tables import FormerTenure, Match, Player, Seat
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches import tenures
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import reports
+from adjudicator.service.requests.seat_requests import Taker
+from adjudicator.service.tokens.references import Reference, of_seat
 
 GONE = "This seat looks for nobody any more: somebody has taken it, or its player is back."
 
@@ -26,7 +28,7 @@ class Taken:
 
     uid: str
     sentence: str
-    token: str  # the secret part of the seat's mail address
+    address: Reference  # to the seat's mail address
 
 
 def take_seat(database: Database, uid: str, player_id: int, seat: str = "", *, now: datetime) -> Taken:
@@ -46,7 +48,7 @@ def take_in(session: Session, uid: str, player_id: int, seat: str = "", *, now: 
     match = lock_by_uid(session, uid)
     own = sitting(seats_of(session, match), player_id)
     found = own if own is not None and seat.upper() in ("", own.name.upper()) else _named(session, match, seat)
-    return give_seat(session, match, found, player_id, now=now)
+    return give_seat(session, match, found, Taker(player_id), now=now)
 
 
 def _named(session: Session, match: Match, name: str) -> Seat:
@@ -70,12 +72,13 @@ def seat_name(session: Session, uid: str, player_id: int) -> str:
     return seat.name
 
 
-def give_seat(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> Taken:
+def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: datetime) -> Taken:
     """Give an open seat to a player, in a match that the caller has locked, and write the first letter; raises Refused."""
+    player_id = taker.player_id
     said = f"You {seat_verb(seat.name)} in {match.name}"
     if seat.player_id == player_id:
         tenures.come_back(session, match, seat, now=now)
-        return Taken(match.uid, f"{said} already.", seat.token)
+        return Taken(match.uid, f"{said} already.", of_seat(match, seat))
     require_running(match)
     if seat.open_since is None:
         raise NotNow(GONE)
@@ -83,9 +86,9 @@ def give_seat(session: Session, match: Match, seat: Seat, player_id: int, *, now
     reliability.require_admitted(session, match, player_id)
     if tenures.has_returned(session, seat):  # asked last, so that nobody learns it who could not have the seat
         raise NotNow(GONE)
-    tenures.take_over(session, match, seat, player_id, now=now)
+    tenures.take_over(session, match, seat, taker, now=now)
     reports.write_first_letter(session, match, seat, now=now)
-    return Taken(match.uid, f"{said} from now on. A letter tells you the game so far, and what you owe.", seat.token)
+    return Taken(match.uid, f"{said} from now on. A letter tells you the game so far, and what you owe.", of_seat(match, seat))
 
 
 def require_running(match: Match) -> None:
@@ -101,6 +104,7 @@ def require_newcomer(session: Session, match: Match, seat: Seat, player_id: int)
     Who left a seat may come back to it, unless the master replaced them, they left it twice, or they run the match: a master who
     plays could else leave the seat for as long as it takes to do what only one who does not play may do.
     """
+    hold_player(session, player_id)
     player = session.get_one(Player, player_id)
     if player.address is None:
         raise NotAllowed("Seats of running matches are for players with an address: add yours in your account first.")

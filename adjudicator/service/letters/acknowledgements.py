@@ -6,18 +6,25 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select, update
 
+from adjudicator.platform import entropy
 from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.incoming import LetterToRead, Target
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 MOST_TO_SEAT = 200  # answers within 24 hours to one seat's or master's address: more than a person needs, and it stops mail loops
 MOST_TO_TOKENS = 50  # the same for letters to all other secret addresses together: invitations, questions
 MOST_NAMED = 10  # the same for letters to the service itself, whose sender may be forged
 MOST_STRANGERS = 100  # answers within an hour to all addresses without a player: limits what forged senders can cause
 NOT_ANSWERED = "So many answers went to its writer within a day that this letter was read and not answered."
+# Letters of the present players of seats to these; an index finds them by the seat, not by the match.
+_OF_SEATS = select(Seat.match_id, Incoming).join(Incoming, onclause=col(Incoming.seat_id) == col(Seat.id)).where(col(Seat.match_id).in_(OF))
+_SILENT = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, func.coalesce(Incoming.tenure, Seat.tenure) == Seat.tenure
+UNANSWERED = RowsOf("unanswered letters", _OF_SEATS.where(*_SILENT))
 LASTS = timedelta(days=7)  # how long a question can be answered
 
 
@@ -65,21 +72,18 @@ def put_acknowledgement(
 
 def unanswered_letters(session: Session, match: Match, since: datetime) -> list[tuple[int, datetime]]:
     """Return the letters of present players to their seats that were read after `since` and not answered: seat id and time of reading."""
-    seats = col(Incoming.seat_id).in_(select(Seat.id).where(Seat.match_id == match.id))  # match_id has no index for read letters
-    silent = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, col(Incoming.read_at) > since
-    present = select(Incoming.seat_id, Incoming.read_at).join(Seat, onclause=col(Incoming.seat_id) == col(Seat.id))
-    found = session.exec(present.where(seats, *silent, func.coalesce(Incoming.tenure, Seat.tenure) == Seat.tenure))
-    return [(seat_id, at) for seat_id, at in found if seat_id is not None and at is not None]
+    letters = UNANSWERED.read(session, match.id, keep=False)
+    return [(row.seat_id, row.read_at) for row in letters if row.seat_id is not None and row.read_at is not None and row.read_at > since]
 
 
 # --- questions
 
 
-def ask_confirmation(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> str:
-    """Store commands from an unproved address; returns the secret part of the address that takes the answer `yes`."""
-    token = rows.new_token()
-    session.add(Confirmation(token_hash=rows.token_hash(token), address=address, wanted=list(wanted), made_at=now, until=now + LASTS))
-    return token
+def ask_confirmation(session: Session, address: str, wanted: Sequence[str], *, now: datetime) -> Reference:
+    """Store commands from an unproved address; returns the reference to the address that takes the answer `yes`."""
+    uid = entropy.token_hex(12)
+    session.add(Confirmation(token_hash=UNWRITTEN + uid, uid=uid, address=address, wanted=list(wanted), made_at=now, until=now + LASTS))
+    return Reference("question", uid)
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import Session, col, delete, or_, select, update
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
+from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
-from adjudicator.service.letters import master_addresses, outbox, suppression
+from adjudicator.service.letters import outbox, suppression
 from adjudicator.service.letters.match_content import UnreachableLetter
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.tokens import master_addresses
 
 _UID = re.compile(r"<([0-9a-f]{24})@")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
-_TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 _LONGEST = 200  # characters kept of a mail server's reason
 _GOING_ON = ("open", "running", "stuck")
 
@@ -111,7 +112,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
     letter = UnreachableLetter(
         match=match.name, uid=match.uid, game_key=match.game, zone=master.zone, seat=seat.name,
         player="" if hides_players(match) else player.name, since=now,
-        reply_token=master_addresses.reply_token(session, match, master.id or 0),
+        reply_token=master_addresses.reply_address(session, match, master.id or 0),
     )  # fmt: skip
     about = outbox.LetterReference(match.id)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=master.address, now=now, player_id=master.id, about=about)
@@ -197,15 +198,15 @@ def stop_by_token(database: Database, token: str) -> bool:
 def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
     """Send only sign-in links to the address of this secret from now on; returns whether there is such an address."""
     with database.write_tx() as session:
-        stranger = suppression.of_token(session, token)
-        if stranger is not None:
-            never(session, stranger.address_hash, now=now)
-        return stranger is not None
+        hashed = suppression.of_token(session, token)
+        if hashed is not None:
+            never(session, hashed, now=now)
+        return hashed is not None
 
 
 def never_to(session: Session, address: str, *, now: datetime) -> None:
     """Send only sign-in links to an address from now on, as its reader asked by letter."""
-    suppression.token_for(session, address, now=now)
+    suppression.stranger_at(session, address, now=now)
     never(session, suppression.address_hash(address), now=now)
 
 
@@ -222,6 +223,5 @@ def never(session: Session, hashed: str, *, now: datetime) -> None:
 
 def of_token(session: Session, token: str) -> int | None:
     """Return the id of the player whose letters this secret stops, None if there is none."""
-    if not _TOKEN.fullmatch(token):
-        return None
-    return session.exec(select(Player.id).where(Player.stop_token == token)).first()
+    hashed = hash_token(token)
+    return session.exec(select(Player.id).where(or_(col(Player.stop_hash) == hashed, col(Player.earlier_stop_hash) == hashed))).first()

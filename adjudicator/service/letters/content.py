@@ -8,6 +8,16 @@ from datetime import datetime
 from typing import ClassVar
 
 from adjudicator.core.game import Slot
+from adjudicator.service.tokens.references import Reference
+
+Token = str | Reference  # as the letter is claimed the token takes the place of the reference; rows of older versions hold the token
+
+
+def plain_token(token: Token) -> str:
+    """Return a token of a claimed letter; raises TypeError for a reference."""
+    if isinstance(token, Reference):
+        raise TypeError("the content of this letter was not claimed: its token is not computed")
+    return token
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,13 +30,15 @@ class LetterContent:
     uid: str = ""
     game_key: str = ""
     seat: str = ""  # the reader's
-    reply_token: str | None = None  # secret part of the address for answers; None: the service's own address
+    reply_token: Token | None = None  # secret part of the address for answers; None: the service's own address
     in_reply_to: str | None = None  # Message-ID of the letter it answers, "" if that has none; None: it is no answer
     zone: str = "UTC"  # the reader's
     view: str = ""  # the view in its picture, as JSON
+    log_index: int | None = None  # of the newest entry in the match's log; None where it has no log
+    log_hash: str = ""
     fingerprint: str = ""  # fingerprint of the service's keys
-    stop_token: str | None = None  # the secret that stops letters to a player
-    never_token: str | None = None  # the secret that stops all letters to an unproved address
+    stop_token: Token | None = None  # the secret that stops letters to a player
+    never_token: Token | None = None  # the secret that stops all letters to an unproved address
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,25 @@
 """Incoming letters: stored sealed before they are acknowledged, claimed with a lease, and read once, to one disposition each."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlmodel import Session, case, col, func, select, update
+from sqlmodel import Session, case, col, func, or_, select, update
 
 from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
+from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import LeaseQueue, lock_match, token_hash
+from adjudicator.service.base.memory import OF, RowsOf
+from adjudicator.service.base.rows import LeaseQueue, lock_match
 from adjudicator.service.base.tables import Confirmation, FormerTenure, Incoming, Letter, Match, Offer, Player, Seat
-from adjudicator.service.letters import master_addresses, suppression
+from adjudicator.service.letters import suppression
+from adjudicator.service.tokens import arrivals, master_addresses
+from adjudicator.service.tokens.arrivals import Fit
 
 Kind = Literal["service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"]
 Disposition = Literal[
@@ -28,6 +32,7 @@ Disposition = Literal[
     "bounce",  # it reports that a letter of ours came back
     "complaint",  # it reports that somebody marked a letter of ours as spam
     "unreadable",  # it could not be parsed within the limits
+    "forged",  # it did not come to the address of the seat or row that it is stored for
     "discarded",  # no answer is possible: no usable sender, or a report about an unknown letter
 ]
 
@@ -37,6 +42,8 @@ MOST_TRIES = 5  # tries that do not finish, because the letter itself may crash 
 MOST_WAITING = 40  # unread letters to one seat or master: the match's phase cannot close before they are read
 MOST_UNSEATED = 10_000  # unread letters of one kind that are about no match
 LARGEST = 5 * 1024 * 1024  # bytes in a letter
+_UNREAD = select(Incoming.match_id, Incoming.received_at).where(col(Incoming.match_id).in_(OF), col(Incoming.disposition).is_(None))
+UNREAD = RowsOf("unread letters", _UNREAD)  # when those to seats and masters of a match arrived
 QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
 
 
@@ -61,46 +68,63 @@ class Target:
     match_id: int | None = None
     ref: str | None = None  # a letter's uid, a row's id (question, player, offer, master), an address's hash
     tenure: int | None = None  # the tenure that a seat's own address belongs to
+    token: str | None = field(default=None, compare=False)  # the address's secret part; None: an older release stored the letter
 
 
 def find_target(session: Session, token: str) -> Target | None:
-    """Return the target of an address by its secret part ("" is the service itself), None if the address is unknown."""
+    """Return the target of an address by its secret part ("" is the service itself), None if the address is unknown.
+
+    It reads single columns, as the inbox may read no others.
+    """
+    found = _find(session, token)
+    return replace(found, token=token) if found is not None else None
+
+
+def _find(session: Session, token: str) -> Target | None:
     if not token:
         return Target("service")
     head, _, rest = token.partition("-")
     if rest:
         return _of_prefix(session, head, rest)
-    seat = session.exec(select(Seat).where(Seat.token == token)).first()
+    hashed = hash_token(token)
+    own = or_(col(Seat.token_hash) == hashed, col(Seat.earlier_hash) == hashed)
+    seat = session.exec(select(Seat.id, Seat.match_id, Seat.tenure).where(own)).first()
     if seat is not None:
-        return Target("seat", seat.id, seat.match_id, tenure=seat.tenure)
-    kept = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
+        return Target("seat", seat[0], seat[1], tenure=seat[2])
+    kept = session.exec(select(Seat.id, Seat.match_id).where(Seat.invitation_hash == hashed)).first()
     if kept is not None:
-        return Target("invitation", kept.id, kept.match_id)
-    offer = session.exec(select(Offer).where(Offer.token_hash == token_hash(token))).first()
+        return Target("invitation", *kept)
+    offer = session.exec(select(Offer.seat_id, Offer.match_id, Offer.id).where(Offer.token_hash == hashed)).first()
     if offer is not None:
-        return Target("offer", offer.seat_id, offer.match_id, str(offer.id))
-    asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == token_hash(token))).first()
+        return Target("offer", offer[0], offer[1], str(offer[2]))
+    asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == hashed)).first()
     return Target("confirmation", ref=str(asked)) if asked is not None else None
 
 
 def was_seat(session: Session, token: str) -> bool:
     """Whether an address was a seat's in a tenure that has ended."""
-    return session.exec(select(FormerTenure.id).where(FormerTenure.token_hash == token_hash(token)).limit(1)).first() is not None
+    hashed = hash_token(token)
+    had = or_(col(FormerTenure.token_hash) == hashed, col(FormerTenure.earlier_hash) == hashed)
+    return session.exec(select(FormerTenure.id).where(had).limit(1)).first() is not None
 
 
 def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
     if prefix == "b":
-        letter = session.exec(select(Letter.uid).where(Letter.uid == secret)).first()
+        sent = col(Letter.return_hash).is_(None) & col(Letter.state).in_(("sent", "bounced"))  # by the previous release
+        earlier = (col(Letter.uid) == secret) & sent
+        letter = session.exec(select(Letter.uid).where(or_(col(Letter.return_hash) == hash_token(secret), earlier))).first()
         return Target("bounce", ref=letter) if letter is not None else None
     if prefix == "s":
-        player = session.exec(select(Player.id).where(Player.stop_token == secret)).first()
+        hashed = hash_token(secret)
+        stops = or_(col(Player.stop_hash) == hashed, col(Player.earlier_stop_hash) == hashed)
+        player = session.exec(select(Player.id).where(stops)).first()
         return Target("stop", ref=str(player)) if player is not None else None
     if prefix == "n":
         stranger = suppression.of_token(session, secret)
-        return Target("never", ref=stranger.address_hash) if stranger is not None else None
+        return Target("never", ref=stranger) if stranger is not None else None
     if prefix == "m":
         found = master_addresses.of_secret(session, secret)
-        return Target("master", match_id=found.match_id, ref=str(found.id)) if found is not None else None
+        return Target("master", match_id=found[1], ref=str(found[0])) if found is not None else None
     return None
 
 
@@ -119,7 +143,9 @@ class Arrival:
 
 
 def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
-    """Store letters in one transaction, sealed to the inbox's key, and return their uids once they are committed.
+    """Store letters in one transaction and return their uids once they are committed.
+
+    Each is sealed to the inbox's key together with the address that it came to.
 
     The match of a letter to a seat or a master is locked and its version raised, so no closing can miss an acknowledged letter.
     Raises Full, HandedOver, NotNow while no worker has ever started, or a database error; then nothing was stored.
@@ -147,7 +173,7 @@ def _add(session: Session, public: bytes, arrival: Arrival) -> str:
         Incoming(
             uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, tenure=to.tenure, ref=to.ref, via=arrival.via,
             null_sender=arrival.null_sender, received_at=arrival.received_at, next_try=arrival.received_at,
-            raw=crypto.seal(public, arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
+            raw=crypto.seal(public, f"{to.token or ''}\n".encode() + arrival.raw, bound_to=_bound(uid)), size=len(arrival.raw),
         )
     )  # fmt: skip
     session.flush()
@@ -155,6 +181,11 @@ def _add(session: Session, public: bytes, arrival: Arrival) -> str:
 
 
 def _bound(uid: str) -> bytes:
+    return f"incoming/2:{uid}".encode()
+
+
+def _bound_before(uid: str) -> bytes:
+    """Return what a letter was bound to by the previous release, which sealed no address with it."""
     return f"incoming:{uid}".encode()
 
 
@@ -186,8 +217,7 @@ def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
 
 def any_unread(session: Session, match: Match, before: datetime) -> bool:
     """Whether a letter to a seat or a master of this match arrived before `before` and is unread, so the phase must not be closed."""
-    unread = select(Incoming.id).where(Incoming.match_id == match.id, col(Incoming.disposition).is_(None), Incoming.received_at < before)
-    return session.exec(unread.limit(1)).first() is not None
+    return any(received_at < before for received_at in UNREAD.read(session, match.id, keep=False))
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,8 +238,9 @@ def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: date
         row = QUEUE.claim(session, letter_id, now)
         if row is None:
             return None
-    raw = _open(row, keyring) if row.tries <= MOST_TRIES else None
-    to = Target(row.kind, row.seat_id, row.match_id, row.ref, row.tenure)  # type: ignore[arg-type]  # kinds are ours
+        public_keys.require_newest(session, keyring)
+    token, raw = _open(row, keyring) if row.tries <= MOST_TRIES else (None, None)
+    to = Target(row.kind, row.seat_id, row.match_id, row.ref, row.tenure, token)  # type: ignore[arg-type]  # kinds are ours
     return LetterToRead(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
 
 
@@ -219,11 +250,20 @@ def give_back(database: Database, claimed: LetterToRead) -> None:
         QUEUE.uncount(session, claimed.id)
 
 
-def _open(row: Incoming, keyring: Keyring) -> bytes | None:
+def _open(row: Incoming, keyring: Keyring) -> tuple[str | None, bytes | None]:
+    """Return the secret part of the address that a letter came to, and the letter; each is None where the box does not hold it."""
     try:
-        return crypto.unseal(keyring.inbox, row.raw or b"", bound_to=_bound(row.uid))
+        token, _, raw = keyring.unseal_letter(row.raw or b"", bound_to=_bound(row.uid)).partition(b"\n")
+        return token.decode(), raw
     except crypto.CannotOpen:
-        return None
+        with suppress(crypto.CannotOpen):
+            return None, keyring.unseal_letter(row.raw or b"", bound_to=_bound_before(row.uid))
+        return None, None
+
+
+def fit_of(session: Session, keyring: Keyring, claimed: LetterToRead) -> Fit:
+    """Return whether a letter came to the address of the row that it is stored for, in the transaction of `finishing`."""
+    return arrivals.fit_of(session, keyring, session.get_one(Incoming, claimed.id), claimed.target.token)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -20,6 +21,7 @@ from adjudicator.service.letters.match_content import (
     UnreachableLetter,
 )
 from adjudicator.service.letters.seat_content import (
+    DataLetter,
     GatheringLetter,
     InvitationLetter,
     OfferLetter,
@@ -31,21 +33,22 @@ from adjudicator.service.letters.seat_content import (
 _KINDS = (
     ReportLetter, ReceiptLetter, AnswerLetter, ConfirmLetter, NoticeLetter, ReminderLetter, ProposalLetter, PressLetter, InvitationLetter,
     GatheringLetter, SignInLetter, StuckLetter, UnreachableLetter, LateLetter, SeatLetter, OfferLetter, ReportedLetter, RunLetter,
-    TournamentLetter,
+    TournamentLetter, DataLetter,
 )  # fmt: skip
-_BY_KIND: Mapping[str, type[LetterContent]] = {each.KIND: each for each in _KINDS}
+_BY_KIND: Mapping[str, Any] = {each.KIND: each for each in _KINDS}
 
 
 @cache
-def _adapter(kind: str) -> TypeAdapter[LetterContent]:
-    return TypeAdapter(_BY_KIND[kind])
+def _adapter(content: Any) -> TypeAdapter[LetterContent]:
+    return TypeAdapter(content)
 
 
 def dump_context(content: LetterContent) -> bytes:
     """Return a letter's content as JSON, without fields that have their default value."""
-    return _adapter(content.KIND).dump_json(content, exclude_defaults=True)
+    own: Any = type(content)
+    return _adapter(own).dump_json(content, exclude_defaults=True)
 
 
 def load_context(kind: str, plain: Mapping[str, object]) -> LetterContent:
     """Return content that `dump_context` wrote, in this version or an older one. Raises KeyError for an unknown kind, else ValueError."""
-    return _adapter(kind).validate_python(plain)
+    return _adapter(_BY_KIND[kind]).validate_python(plain)

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
+from adjudicator.core.options import OptionValue
 from adjudicator.service.letters.content import LetterContent, OwedOrders, PhaseSection, SealLine, StandingRow
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportLetter(LetterContent):
-    """A report on closed phases or the match's beginning, with what the seat owes next."""
+class _Report(LetterContent):
+    """What a report says whatever the rows of its phases say."""
 
     KIND = "report"
 
@@ -18,7 +19,6 @@ class ReportLetter(LetterContent):
     player: str
     names: Mapping[str, str]  # the player of each seat
     anonymous: bool = False
-    board: str
     owed: OwedOrders | None
     planning: bool
     standing: tuple[StandingRow, ...] | None
@@ -26,21 +26,56 @@ class ReportLetter(LetterContent):
     started: bool
     newcomer: bool = False  # whether the reader has just got the seat of a running match
     seals: tuple[SealLine, ...]
-    sections: tuple[PhaseSection, ...]
     notes: tuple[str, ...]
     press: str = "none"  # only in a reader's first report, like the next two fields
     seats: tuple[str, ...] = ()
     anchors: Mapping[str, str] | None = None
+    options: Mapping[str, OptionValue] | None = None  # the settled options, only in a first report, like the anchors
+    proofs: Mapping[str, Any] | None = None  # what opens the reader's tenure and counts of receipts in the log; None without a log
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportLetter(_Report):
+    """A report on closed phases or the match's beginning, with what the seat owes next."""
+
+    board: str
+    sections: tuple[PhaseSection, ...]
+
+
+@dataclass(frozen=True)
+class ReportRows:
+    """Which rows of phases a report is told from, and what its reader might know of them as it was written.
+
+    What these rows say of a closed phase, and the state in which a phase was opened, never changes.
+    """
+
+    phase: int  # the phase whose state the report shows
+    after: bool  # the state after that phase; False: before it
+    told: tuple[int, ...]  # the closed phases that are told
+    digests: tuple[str, ...]  # hashes of that state and of what these phases say, as `posting.phase_digests` makes them
+    orders_open: bool
+    all_open: bool
+    seated_at: datetime | None = None  # when the reader got the seat from another player
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredReport(_Report):
+    """A report as it is stored: `posting.report_telling` adds view, board, sections and choices as the letter is claimed.
+
+    It does not load as a `ReportLetter`, so a worker of an older release sends none that is incomplete: the letter is tried again.
+    """
+
+    rows: ReportRows
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeLetter(LetterContent):
-    """A master or the host paused, resumed or rescheduled the match."""
+    """A master or the host paused, resumed or rescheduled the match, or it was restored from a backup."""
 
     KIND = "notice"
 
     phase: str
-    what: Literal["paused", "resumed", "deadline"]
+    what: Literal["paused", "resumed", "deadline", "restored"]
     who: str  # a player's name, "the host", "the service" or "the players"
     deadline: datetime | None
     was: datetime | None
@@ -51,6 +86,7 @@ class NoticeLetter(LetterContent):
     progress: str = ""  # a sentence on how many have handed in, as far as the match shows it
     outage: bool = False  # whether the deadline moves because the service was down
     newcomer: bool = False  # whether it moves for a seat's new player
+    still: bool = False  # whether a restored match's clock stands still
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +128,7 @@ class PressLetter(LetterContent):
     readers: tuple[str, ...]  # () is everybody
     others: tuple[str, ...]  # the writer and the other readers
     lines: tuple[str, ...]
+    ref: str = ""  # names the text to its reader, as on the site; "" in letters from before
     copied: bool = False  # whether the master gets it as the one who reads all press
 
 

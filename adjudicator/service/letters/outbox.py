@@ -1,6 +1,5 @@
 """Outgoing letters: use cases add them, the mail room claims them with a lease, sends them and marks the outcome."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,11 +11,12 @@ from sqlmodel.sql.expression import SelectOfScalar
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
-from adjudicator.seal.crypto import Keyring, PublicKeys
+from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base.rows import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
 from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.tokens.references import Reference
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
 # Seconds until the next try: short at first, because deadlines are near; later as long as mail servers wait (RFC 5321, 4.5.4.1).
@@ -47,27 +47,39 @@ def put_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
     player_id: int | None = None, about: LetterReference = LetterReference(),
 ) -> Letter:  # fmt: skip
-    """Add a letter to the outbox; its content is sealed to the worker and includes the keys' fingerprint for the footer.
+    """Add a letter to the outbox, as `make_letter`."""
+    letter = make_letter(session, keys, content, address=address, now=now, player_id=player_id, about=about)
+    session.add(letter)
+    return letter
 
-    A letter to a player carries the secret that stops such letters, and is held while letters to that player bounce. A letter
-    to an unproved address carries the secret that stops all letters to it.
+
+def make_letter(
+    session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
+    player_id: int | None = None, about: LetterReference = LetterReference(),
+) -> Letter:  # fmt: skip
+    """Return a letter for the outbox; its content is sealed to the worker and includes the keys' fingerprint for the footer.
+
+    A letter to a player refers to the token that stops such letters, and is held while letters to that player bounce. A letter
+    to an unproved address refers to the token that stops all letters to it.
     """
     uid, kind = entropy.token_hex(12), content.KIND
     content = replace(content, fingerprint=keys.fingerprint)
+    match = session.get(Match, about.match_id) if about.match_id is not None else None
+    if match is not None and match.log_hash is not None:
+        content = replace(content, log_index=match.log_size - 1, log_hash=match.log_hash)
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
-        content = replace(content, stop_token=_stop_token(session, player))
+        content = replace(content, stop_token=Reference("stop", str(player.id)))
     elif kind in suppression.TO_STRANGERS:
-        content = replace(content, never_token=suppression.token_for(session, address, now=now))
-    sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=_bound(uid))
+        content = replace(content, never_token=Reference("never", suppression.stranger_at(session, address, now=now)))
+    sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
     letter = Letter(
         uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
         match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
         tenure=about.tenure or _tenure(session, about),
     )  # fmt: skip
-    if player is not None and _comes_back(player, letter):
+    if player is not None and comes_back(player, letter):
         letter.state, letter.trouble = "held", COMES_BACK
-    session.add(letter)
     return letter
 
 
@@ -85,23 +97,23 @@ def _urgency(kind: str, about: LetterReference) -> int:
     return REPORT if kind in ("report", "tournament") else NEWS
 
 
-def _stop_token(session: Session, player: Player) -> str:
-    """Return the player's secret for stopping letters; created once by compare-and-set, so that two processes get the same one."""
-    if player.stop_token is None:
-        session.flush()
-        none_yet = (col(Player.id) == player.id, col(Player.stop_token).is_(None))
-        session.exec(update(Player).where(*none_yet).values(stop_token=entropy.token_hex(16)))
-        session.refresh(player, ["stop_token"])
-    assert player.stop_token is not None  # noqa: S101 written above
-    return player.stop_token
-
-
-def _comes_back(player: Player, letter: Letter) -> bool:
+def comes_back(player: Player, letter: Letter) -> bool:
+    """Whether letters to this player bounce, so that this one is held."""
     return player.bounced_at is not None and letter.kind not in SENT_ALL_THE_SAME
 
 
-def _bound(uid: str) -> bytes:
+def bound_to(uid: str) -> bytes:
+    """Return what the sealed content of the letter with this uid is bound to."""
     return f"letter:{uid}".encode()
+
+
+@dataclass(frozen=True)
+class SignedReceipt:
+    """What the worker adds to a receipt as it signs it; `head` and `chained` are None in a match without a log."""
+
+    signature: str  # hex
+    head: str | None
+    chained: tuple[int, str] | None  # the seat's tenure and the hash of its receipt before
 
 
 @dataclass(frozen=True)
@@ -112,13 +124,14 @@ class LetterToSend:
     uid: str
     kind: str
     address: str
-    context: dict[str, object]  # its content, for kinds.load_context
+    context: dict[str, object]  # its content with tokens, for kinds.load_context
     made_at: datetime
     match_id: int | None
     seat: str | None
     tries: int
-    signature: str | None  # the receipt's signature in hex
+    receipt: SignedReceipt | None  # what the signature of its receipt adds
     until: datetime  # end of the lease; then another worker may send it
+    return_token: str = ""  # secret part of the address to which it comes back if it cannot be delivered
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
@@ -148,37 +161,6 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
     return waits.order_by(col(Letter.next_try), col(Letter.id)).limit(1)
 
 
-def claim_letters(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
-    """Lease a letter and open it; None if another worker has it, it is not due yet, or it is sent, held or erased.
-
-    A letter to a suppressed address is erased here. A letter is held here if letters to its player bounce, its sign-in link has
-    expired, it needs another key file, or too many tries did not finish.
-    """
-    with database.write_tx() as session:
-        letter = QUEUE.claim(session, letter_id, now)
-        if letter is None:
-            return None
-        if not suppression.may_get(session, letter.address, letter.kind):
-            session.delete(letter)
-            return None
-        player = session.get(Player, letter.player_id) if letter.player_id else None
-        if player is not None and _comes_back(player, letter):
-            letter.state, letter.trouble = "held", COMES_BACK
-            return None
-        if link_is_over(session, letter, now):
-            letter.state, letter.trouble = "held", LINK_OVER
-            return None
-        if letter.tries > (len(BACK_OFF) + 1 if letter.trouble else MOST_CUT_SHORT):  # the letter itself may crash its workers
-            letter.state, letter.trouble = "held", "every try to send it was cut short"
-            return None
-        receipt = session.get(Receipt, letter.receipt_id) if letter.receipt_id else None
-        try:
-            return _claimed(letter, receipt, keyring)
-        except crypto.CannotOpen:
-            letter.state, letter.trouble = "held", "the letter was sealed to another key file"
-            return None
-
-
 def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
     """Whether a letter contains a sign-in link that has expired. The link has the letter's address and `made_at`."""
     if letter.kind != "signin":
@@ -194,20 +176,11 @@ def send_prolonged(session: Session, link: Link, now: datetime) -> None:
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
 
 
-def _claimed(letter: Letter, receipt: Receipt | None, keyring: Keyring) -> LetterToSend:
-    assert letter.id is not None and letter.context is not None  # noqa: S101 waiting letters have both
-    context = json.loads(keyring.unwrap(letter.context, bound_to=_bound(letter.uid)))
-    signature = receipt.signature.hex() if receipt and receipt.signature else None
-    return LetterToSend(
-        letter.id, letter.uid, letter.kind, letter.address, context, letter.made_at,
-        letter.match_id, letter.seat, letter.tries, signature, letter.next_try,
-    )  # fmt: skip
-
-
-def mark_sent(database: Database, claimed: LetterToSend, now: datetime) -> None:
-    """Mark a letter as sent and erase its content."""
+def mark_sent(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:
+    """Mark letters as sent and erase their content."""
     with database.write_tx() as session:
-        session.exec(update(Letter).where(col(Letter.id) == claimed.id).values(state="sent", sent_at=now, context=None, trouble=None))
+        sent = update(Letter).where(col(Letter.id).in_([each.id for each in claimed]))
+        session.exec(sent.values(state="sent", sent_at=now, context=None, trouble=None))
 
 
 def mark_failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
@@ -217,6 +190,12 @@ def mark_failed(database: Database, claimed: LetterToSend, now: datetime, troubl
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
     with database.write_tx() as session:
         QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
+
+
+def give_back(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:
+    """End the leases of letters that were claimed together and not begun, so that any worker may send them at once."""
+    with database.write_tx() as session:
+        QUEUE.give_back(session, [each.id for each in claimed], claimed[0].until, now)
 
 
 def undelivered_letters(session: Session, match: Match) -> list[Letter]:

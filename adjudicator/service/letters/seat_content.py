@@ -1,10 +1,10 @@
-"""The contents of letters about seats and who takes them, about tournaments, and about signing in."""
+"""The contents of letters about seats and who takes them, about tournaments, and about an account."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.letters.content import LetterContent, Token
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,7 +13,7 @@ class InvitationLetter(LetterContent):
 
     KIND = "invitation"
 
-    token: str
+    token: Token
     game: str
     summary: str
     master: str
@@ -38,15 +38,29 @@ class GatheringLetter(LetterContent):
     days: int = 0  # within which the match had to fill
 
 
+# Who asked for a link: a guest, whose seats it gives to whoever has the address; a player, whose account gets the address; anybody.
+AsksFor = Literal["guest", "player", ""]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SignInLetter(LetterContent):
     """A link to sign in."""
 
     KIND = "signin"
 
-    token: str
+    token: Token
     minutes: int
     next: str  # the page it leads to
+    asks: AsksFor = ""  # who asked, if the link gives more than a session
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataLetter(LetterContent):
+    """What the service keeps about its reader, as a file."""
+
+    KIND = "data"
+
+    data: str  # the file, as JSON
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +79,7 @@ class OfferLetter(LetterContent):
 
     KIND = "offer"
 
-    token: str
+    token: Token
     game: str
     summary: str
     offered: str  # the seat

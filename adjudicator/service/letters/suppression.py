@@ -1,14 +1,16 @@
 """Suppressed addresses: those whose readers want no letters, kept as hashes, and addresses and domains that the host blocks."""
 
 import hashlib
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import union_all
+from sqlalchemy import or_, union_all
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, literal, select
 
-from adjudicator.platform import entropy
+from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Blocked, Stranger
 
@@ -38,16 +40,24 @@ def blockable_names(address: str) -> list[str]:
 
 def why_suppressed(session: Session, address: str) -> Why:
     """Return who suppresses letters to an address: the host, its reader, or "" for nobody."""
-    by_host = select(literal("host").label("who")).where(col(Blocked.what).in_(blockable_names(address)))
-    never = (Stranger.address_hash == address_hash(address), col(Stranger.never_at).is_not(None))
-    found = set(session.exec(union_all(by_host, select(literal("reader")).where(*never))).scalars())  # type: ignore[call-overload]  # of SQLModel
-    return "host" if "host" in found else "reader" if found else ""
+    return who_suppresses(session, [address])[address]
 
 
-def may_get(session: Session, address: str, kind: str) -> bool:
-    """Whether a letter of this kind may go to an address."""
-    who = why_suppressed(session, address)
-    return not who or (who == "reader" and kind in ALWAYS)
+def who_suppresses(session: Session, addresses: Collection[str]) -> dict[str, Why]:
+    """Return `why_suppressed` of many addresses, by one statement."""
+    names = {address: set(blockable_names(address)) for address in addresses}
+    hashes = {address: address_hash(address) for address in addresses}
+    by_host = select(literal("host").label("who"), Blocked.what).where(col(Blocked.what).in_(set[str]().union(*names.values())))
+    never = (col(Stranger.address_hash).in_(set(hashes.values())), col(Stranger.never_at).is_not(None))
+    by_reader = select(literal("reader"), Stranger.address_hash).where(*never)
+    found = list(session.exec(union_all(by_host, by_reader)))  # type: ignore[call-overload]  # of SQLModel
+    blocked, unwanted = ({what for who, what in found if who == whose} for whose in ("host", "reader"))
+    return {each: "host" if blocked & names[each] else "reader" if hashes[each] in unwanted else "" for each in addresses}
+
+
+def may_get(suppressed: Why, kind: str) -> bool:
+    """Whether a letter of this kind may go to an address that is suppressed by somebody or by nobody."""
+    return not suppressed or (suppressed == "reader" and kind in ALWAYS)
 
 
 def refuse_blocked(session: Session, address: str) -> None:
@@ -59,23 +69,20 @@ def refuse_blocked(session: Session, address: str) -> None:
 # --- "never write to me again"
 
 
-def token_for(session: Session, address: str, *, now: datetime) -> str:
-    """Return the secret by which the reader of an address stops all letters for good; created at the first call."""
-    known = _of_hash(session, address_hash(address))
-    if known is not None:
-        return known.token
-    made = Stranger(address_hash=address_hash(address), token=entropy.token_hex(16), made_at=now)
-    try:
-        with session.begin_nested():
-            session.add(made)
-    except IntegrityError:  # another process was first
-        return session.exec(select(Stranger.token).where(Stranger.address_hash == made.address_hash)).one()
-    return made.token
+def stranger_at(session: Session, address: str, *, now: datetime) -> str:
+    """Return the hash of an address whose row can be opened by a token; the row is created at the first call."""
+    hashed = address_hash(address)
+    if _of_hash(session, hashed) is None:
+        with suppress(IntegrityError), session.begin_nested():  # another process may be first
+            session.add(Stranger(address_hash=hashed, made_at=now))
+    return hashed
 
 
-def of_token(session: Session, token: str) -> Stranger | None:
-    """Return the row of the address with this secret, None if there is none."""
-    return session.exec(select(Stranger).where(Stranger.token == token)).first() if "\0" not in token else None
+def of_token(session: Session, token: str) -> str | None:
+    """Return the hash of the address whose letters a token stops, None if there is none."""
+    hashed = hash_token(token)
+    stops = or_(col(Stranger.token_hash) == hashed, col(Stranger.earlier_hash) == hashed)
+    return session.exec(select(Stranger.address_hash).where(stops)).first()
 
 
 def _of_hash(session: Session, hashed: str) -> Stranger | None:

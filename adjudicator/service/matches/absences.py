@@ -1,19 +1,22 @@
 """What players' absences do to the deadlines of their matches, as a phase opens; and what each player sees of that."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.words import join_list
+from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.play.absences import Absentee, Moved, Span, move_past_absences
-from adjudicator.service.base.rows import last_call, seats_of
+from adjudicator.service.base.memory import OF, RowsOf, memory_of
+from adjudicator.service.base.rows import dues_of, last_call, players_of, seats_of
 from adjudicator.service.base.state import hides_players, progress_of
 from adjudicator.service.base.tables import Absence, AbsenceUse, Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.matches import timetables
 from adjudicator.service.matches.notes import SERVICE, add_note, in_utc
 
+_OF_PLAYERS = select(Seat.match_id, Absence).join(Absence, onclause=col(Absence.player_id) == col(Seat.player_id))
+ABSENCES = RowsOf("absences", _OF_PLAYERS.where(col(Seat.match_id).in_(OF)).order_by(col(Absence.id)))  # of a match's players
 USUAL_DAYS = 21  # a year, of a match whose phases last a day or longer
 MOST_DAYS = 60
 SHORTEST_PHASE = timedelta(hours=22)  # a match with shorter ones honours none by default; fixed hours a day apart may lose an hour
@@ -36,6 +39,7 @@ def move_past(session: Session, match: Match, phase: PhaseRow, *, short: bool, n
     """
     if not match.absence_days or phase.deadline is None:
         return
+    memory_of(session)["absence uses", phase.id] = ()
     absentees = _absentees(session, match, phase)
     if not absentees:
         return
@@ -62,13 +66,16 @@ def _absentees(session: Session, match: Match, phase: PhaseRow) -> list[Absentee
     waited = _waited_for(session, match, phase)
     playing = [seat.player_id for seat in seats_of(session, match) if seat.name in waited and seat.player_id is not None]
     near = (phase.deadline - timedelta(days=2)).date()  # no zone is a whole day off
-    wanted = select(Absence, Player.zone).join(Player, onclause=col(Absence.player_id) == col(Player.id))
     found: dict[int, Absentee] = {}
-    used = _used(session, match, playing)
-    for row, zone in session.exec(wanted.where(col(Absence.player_id).in_(playing), col(Absence.last) >= near).order_by(col(Absence.id))):
+    with session.no_autoflush:
+        announced = ABSENCES.read(session, match.id, keep=False)
+        zones = {player.id: player.zone for player in players_of(session, match)}
+    rows = [row for row in announced if row.player_id in playing and row.last >= near]
+    used = _used(session, match, playing) if rows else {}
+    for row in rows:
         before = found.get(row.player_id)
         spans = (*before.spans, (row.first, row.last)) if before else ((row.first, row.last),)
-        found[row.player_id] = Absentee(row.player_id, spans, zone, match.absence_days, used.get(row.player_id, {}))
+        found[row.player_id] = Absentee(row.player_id, spans, zones[row.player_id], match.absence_days, used.get(row.player_id, {}))
     return list(found.values())
 
 
@@ -79,7 +86,7 @@ def _waited_for(session: Session, match: Match, phase: PhaseRow) -> set[str]:
     all seats that were due lately count: the deadline would else tell which of them people play.
     """
     if not hides_players(match):
-        dues = session.exec(select(Due).where(Due.phase_id == phase.id)).all()
+        dues = dues_of(session, phase)
         return {due.seat for due in dues if due.handed_in_at is None or progress_of(match) == "none"}
     if phase.number <= LATELY:
         return {seat.name for seat in seats_of(session, match)}
@@ -99,32 +106,41 @@ def _used(session: Session, match: Match, players: list[int]) -> dict[int, dict[
 
 def _keep_use(session: Session, match: Match, phase: PhaseRow, moved: Moved) -> None:
     assert match.id is not None  # noqa: S101 from the database
-    for (player, year), days in sorted(moved.days.items()):
-        session.add(AbsenceUse(match_id=match.id, player_id=player, phase_number=phase.number, year=year, days=days))
+    days = sorted(moved.days.items())
+    uses = [AbsenceUse(match_id=match.id, player_id=who, phase_number=phase.number, year=year, days=used) for (who, year), used in days]
+    session.add_all(uses)
+    memory_of(session)["absence uses", phase.id] = uses
     session.flush()
 
 
 def _whose(session: Session, match: Match, players: Collection[int]) -> str:
-    """Return whose absences moved a deadline, as far as everybody may know it: by name only where progress is told by seat."""
+    """Return whose absences moved a deadline, as far as everybody may know it: the seats, only where progress is told by seat."""
     if progress_of(match) != "seats":
         return "an absence"
-    names = [
-        player.name for seat in seats_of(session, match) if (player := session.get(Player, seat.player_id or 0)) and player.id in players
-    ]
-    return f"the absence of {join_list(sorted(names))}" if names else "an absence"
+    seats = [seat_phrase(seat.name) for seat in seats_of(session, match) if seat.player_id in players]
+    return f"the absence of {join_list(seats)}" if seats else "an absence"
 
 
 # --- what a player sees
 
 
-def notes_for(session: Session, match: Match, phase: PhaseRow | None, player_id: int | None) -> list[str]:
-    """Return the note of a report about a deadline that moved past an absence, [] for any other.
+def uses_in(session: Session, match: Match, phase: PhaseRow | None) -> Sequence[AbsenceUse]:
+    """Return the days of absences that moved the deadline of a phase."""
+    if phase is None or not match.absence_days:
+        return ()
+    known: Sequence[AbsenceUse] | None = memory_of(session).get(("absence uses", phase.id))
+    if known is not None:
+        return known
+    return session.exec(select(AbsenceUse).where(AbsenceUse.match_id == match.id, AbsenceUse.phase_number == phase.number)).all()
+
+
+def notes_for(session: Session, match: Match, phase: PhaseRow | None, moved: Sequence[AbsenceUse], player_id: int | None) -> list[str]:
+    """Return the note of a report about a deadline that was `moved` past an absence, [] for any other.
 
     Only the player whose absence it was is told so, and what is left.
     """
-    if phase is None or not match.absence_days:
+    if phase is None:
         return []
-    moved = session.exec(select(AbsenceUse).where(AbsenceUse.match_id == match.id, AbsenceUse.phase_number == phase.number)).all()
     own = [row for row in moved if row.player_id == player_id]
     if not own:
         whose = _whose(session, match, {row.player_id for row in moved})

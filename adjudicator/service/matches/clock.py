@@ -12,7 +12,7 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import open_phase, set_closing, show_change
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import timetables
-from adjudicator.service.matches.notes import ClockChange, add_note, in_utc, write_notices
+from adjudicator.service.matches.notes import CLOSED, ClockChange, add_act, in_utc, write_notices
 
 FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
 
@@ -20,7 +20,7 @@ FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
 def pause(session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime) -> None:
     """Stop the clock of a match, whose open phase is `phase`."""
     match.paused_at, phase.closes_at, phase.remind_at = now, None, None
-    add_note(session, match, now, who, f"paused the match in {phase.name}")
+    add_act(session, match, now, who, f"paused the match in {phase.name}")
     write_notices(session, match, phase, ClockChange("paused", who), now=now)
 
 
@@ -35,12 +35,15 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
         match.status, match.trouble = ("running" if match.started_at else "open" if match.anchors else "making"), None
     match.paused_at, match.deserted = None, False
     phase = open_phase(session, match)
-    add_note(session, match, now, who, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
+    news: ClockChange | None = None
+    if phase is not None and paused_at is not None and phase.deadline is not None:
+        news = ClockChange("resumed", who, since=paused_at)
+        phase.deadline = timetables.after_pause(match, phase, paused_at, now)
+    add_act(session, match, now, who, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
     if phase is None:
         return
-    if paused_at is not None and phase.deadline is not None:
-        phase.deadline = timetables.after_pause(match, phase, paused_at, now)
-        write_notices(session, match, phase, ClockChange("resumed", who, since=paused_at), now=now)
+    if news is not None:
+        write_notices(session, match, phase, news, now=now)
     set_closing(session, match, phase, now)
 
 
@@ -56,7 +59,7 @@ def move(session: Session, match: Match, phase: PhaseRow, new: datetime, who: st
     """Give the open phase another deadline. The phase still closes earlier once every due seat is ready."""
     old, phase.deadline = phase.deadline or now, new
     set_closing(session, match, phase, now)
-    add_note(session, match, now, who, f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(new)}")
+    add_act(session, match, now, who, f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(new)}")
     write_notices(session, match, phase, ClockChange("deadline", who, was=old), now=now)
 
 
@@ -64,7 +67,7 @@ def close(session: Session, match: Match, phase: PhaseRow, who: str, *, now: dat
     """Set the open phase's deadline to now, without grace, so that the next sweep closes it."""
     phase.deadline, phase.grace_seconds, phase.why = now, 0, "master"
     set_closing(session, match, phase, now)
-    add_note(session, match, now, who, f"closed {phase.name} before its deadline")
+    add_act(session, match, now, who, f"closed {phase.name} before its deadline", CLOSED)
 
 
 def stop(session: Session, match: Match, phase: PhaseRow, why: StopReason, *, now: datetime) -> None:

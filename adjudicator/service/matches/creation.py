@@ -16,12 +16,11 @@ from adjudicator.platform.words import format_duration, join_list
 from adjudicator.play import rule_sheets
 from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
-from adjudicator.play.timetable import Timetable
-from adjudicator.service.base import rows
+from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
 from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish, checked_rules
-from adjudicator.service.base.rows import note_people, seats_of
+from adjudicator.service.base.rows import hold_player, note_people, seats_of
 from adjudicator.service.base.spans import USUAL_REMINDERS
 from adjudicator.service.base.state import ANONYMOUS, PROGRESS_KINDS, ProgressKind
 from adjudicator.service.base.tables import Match, Player, Seat
@@ -87,12 +86,19 @@ def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime,
     Raises Refused with a sentence that names the error; then nothing was stored.
     """
     with database.write_tx() as session:
+        hold_player(session, master_id)
         return make_in(session, master_id, wish, now=now, caps=caps)
 
 
-def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
-    """Make a match in the caller's transaction; raises Refused before anything is written."""
+def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL, again: bool = False) -> str:
+    """Make a match in the caller's transaction; raises Refused before anything is written.
+
+    `again`: a match was made with this wish before, its timetable with a zone. What depends on today is not refused then: how far
+    off the first deadline is, and how long the overtime is beside the phases.
+    """
     game = find_game(wish.game)
+    if wish.play:
+        hold_player(session, master_id)
     try:
         names = _seat_names(game.about, wish.players)
         options = complete_options(game.about, wish.options, players=len(names))
@@ -104,13 +110,13 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     every, grace = _rhythm(wish)
     if not 0 <= wish.misses <= MOST_MISSES:
         raise Refused(f"A seat may open after 1 to {MOST_MISSES} missed phases in a row, or never with 0.", field="misses")
-    table = _timetable(session, master_id, wish, game.about, now)
+    table = _timetable(session, master_id, wish, game.about, now, again=again)
     if table is not None:
         every = round(timetables.usual_length(table, now).total_seconds())
     calendar = _calendar(wish, table)
     invited = _invited(wish, len(names))
     invitation_limits.require_invitations(session, master_id, invited, caps=caps, now=now)
-    if wish.overtime_minutes * 60 > every / 2:
+    if wish.overtime_minutes * 60 > every / 2 and not again:
         most = format_duration(every // 120 * 60)
         raise Refused(f"Overtime may last at most half as long as a phase, here {most}.", field="overtime")
     match = Match(
@@ -118,7 +124,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
         open_seats=wish.open_seats and not wish.private, private=wish.private, bots=wish.bots, made_at=now, seating=seating,
         progress=_progress(wish, options),
-        overtime_seconds=wish.overtime_minutes * 60, reminders=list(wish.reminders),
+        overtime_seconds=min(wish.overtime_minutes * 60, every // 2), reminders=list(wish.reminders),
         short_seconds=None if table else _short(game.about, wish, every), timetable=str(table) if table else None,
         muster_seconds=_muster(wish), sheet=_sheet(wish, game.about), expire_days=_expire_days(wish),
         calendar=calendar, misses=wish.misses, first_miss=wish.first_miss,
@@ -239,10 +245,12 @@ def _expire_days(wish: Wish) -> int | None:
     return wish.expire_days
 
 
-def _timetable(session: Session, master_id: int, wish: Wish, about: About, now: datetime) -> Timetable | None:
+def _timetable(session: Session, master_id: int, wish: Wish, about: About, now: datetime, *, again: bool) -> Timetable | None:
     """Return the timetable that is wished for, None where the phases have a length alone."""
     if not wish.timetable.strip():
         return None
+    if again:
+        return read_timetable(wish.timetable)
     return timetables.check_timetable(wish.timetable, session.get_one(Player, master_id).zone, about, now)
 
 
@@ -330,7 +338,7 @@ def _lay_seats(session: Session, match: Match, names: tuple[str, ...], sitters: 
     """Add the seats: first those of the sitting players, then those kept for invited addresses, then free ones."""
     assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
-        seat = Seat(match_id=match.id, position=position, name=name, token=rows.new_token())
+        seat = Seat(match_id=match.id, position=position, name=name)
         if position < len(sitters):
             seat.player_id = sitters[position]
         elif position < len(sitters) + len(invited):

@@ -8,15 +8,19 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
 from adjudicator.platform.db import Database
+from adjudicator.seal.requests import WorkerSigner, who_of_address
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.names import one_line, unlinked
+from adjudicator.service.base.names import PlayerName, one_line, unlinked
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, persons, plays, seats_of, sitting
 from adjudicator.service.base.tables import Match, Player, Seat
-from adjudicator.service.letters import master_addresses
 from adjudicator.service.matches import clock, votes
-from adjudicator.service.matches.notes import HOST, add_note, phase_with_clock
+from adjudicator.service.matches.notes import ADJUDGED, HOST, STOPPED, add_act, phase_with_clock
 from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.people import accounts
+from adjudicator.service.requests.bodies import appointment
+from adjudicator.service.requests.signing import find_signer
+from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.references import Reference
 
 LONGEST_REASON = 300  # letters
 _SPAN = re.compile(r"([+-]?)(\d{1,4})\s*(m|h|d)", re.IGNORECASE)
@@ -38,14 +42,14 @@ def runs(session: Session, uid: str, player_id: int) -> bool:
     return may_run(session, by_uid(session, uid), player_id)
 
 
-def reply_token(session: Session, uid: str, player_id: int) -> str:
-    """Return the secret part of the address by which a player runs this match, "" for one who does not run it."""
+def reply_address(session: Session, uid: str, player_id: int) -> Reference | None:
+    """Return the reference to the address by which a player runs this match, None for one who does not run it."""
     match = by_uid(session, uid)
-    return master_addresses.reply_token(session, match, player_id) if may_run(session, match, player_id) else ""
+    return master_addresses.reply_address(session, match, player_id) if may_run(session, match, player_id) else None
 
 
-def change_address(session: Session, uid: str, player_id: int) -> str:
-    """Give a master another address in this match and return its secret part; the old one stops working. Raises NotAllowed."""
+def change_address(session: Session, uid: str, player_id: int) -> Reference:
+    """Give a master another address in this match and return the reference to it; the old one stops working. Raises NotAllowed."""
     match, _ = lock_to_run(session, uid, player_id)
     return master_addresses.change_address(session, match, player_id)
 
@@ -69,12 +73,15 @@ def deadline_of(session: Session, uid: str) -> datetime | None:
 def appoint_master(database: Database, address: str, *, now: datetime) -> bool:
     """Make the player of an address a master of all matches; an unknown player is created and proves the address at the first sign-in.
 
-    Returns False if the player was one already. Raises Refused where the text is no address.
+    Returns False if the player was one already. Raises Refused where the text is no address, SignInAgain without the key file.
     """
     clean = accounts.clean_address(address)
     with database.write_tx() as session:
         player = accounts.for_address(session, clean, zone="UTC", now=now)
         was, player.master = player.master, True
+        signer = find_signer(session, None)
+        if isinstance(signer, WorkerSigner):  # nobody else may vouch for the host
+            player.appointed = signer.sign(appointment(who_of_address(signer.keyring, clean)))
     return not was
 
 
@@ -85,7 +92,7 @@ def dismiss_master(database: Database, address: str) -> None:
         player = session.exec(select(Player).where(Player.address == clean, col(Player.master).is_(True))).first()
         if player is None:
             raise NotFound("The player of this address does not run every match.")
-        player.master = False
+        player.master, player.appointed = False, None
         master_addresses.withdraw(session, player)
 
 
@@ -213,6 +220,15 @@ def end_in(session: Session, uid: str, who: int | None, reason: str, *, now: dat
     why = votes.clean_reason(reason)
     if not why:
         raise Refused("Say why the match ends; everybody can read it.", field="reason")
+    stop_as(session, match, _name(session, who), why, now=now)
+    return VoteResult("The match ends as it stands.", acted=True)
+
+
+def stop_as(session: Session, match: Match, who: str, why: str, *, now: datetime, adjudged: bool = False) -> None:
+    """End a match that the caller has locked as it stands, noted under the name `who`. Raises NotNow where none is going on.
+
+    `adjudged`: because the round of its tournament is over.
+    """
     if match.status == "stuck" and match.started_at is not None:
         match.status, match.trouble = "running", None
     phase = open_phase(session, match)
@@ -220,8 +236,7 @@ def end_in(session: Session, uid: str, who: int | None, reason: str, *, now: dat
         raise NotNow("This match is over." if match.status in ("ended", "running") else "This match has not begun.")
     match.stop_note = why
     clock.stop(session, match, phase, "master", now=now)
-    add_note(session, match, now, _name(session, who), f"ended the match in {phase.name}: {why}")
-    return VoteResult("The match ends as it stands.", acted=True)
+    add_act(session, match, now, who, f"ended the match in {phase.name}: {why}", STOPPED + "master", *([ADJUDGED] if adjudged else []))
 
 
 def read_deadline(text: str, zone: str) -> datetime | timedelta:
@@ -256,7 +271,7 @@ def _require_part(session: Session, match: Match, who: int | None) -> None:
 
 
 def _name(session: Session, who: int | None) -> str:
-    return HOST if who is None else session.get_one(Player, who).name
+    return HOST if who is None else PlayerName(session.get_one(Player, who))
 
 
 def named_seat(session: Session, match: Match, said: str) -> Seat:

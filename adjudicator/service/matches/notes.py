@@ -1,6 +1,6 @@
 """Public notes of what changed in a match, and the letters that tell its players of a change of the clock."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, NoReturn
@@ -9,18 +9,26 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.errors import NotNow, SignInAgain
+from adjudicator.service.base.names import PlayerName, shown_name
+from adjudicator.service.base.phase_records import ends
 from adjudicator.service.base.progress import read_progress
-from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_of, show_change
+from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_of, show_change, waiting_phase
 from adjudicator.service.base.state import game_of
-from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat
+from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat, TournamentNote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.content import OwedOrders
 from adjudicator.service.letters.match_content import NoticeLetter
+from adjudicator.service.requests.bodies import act_request
+from adjudicator.service.requests.signing import WHOEVER, sign_request
+from adjudicator.service.tokens.references import of_seat
 
 HOST = "the host"
 SERVICE = "the service"  # who did what no person did
 PLAYERS = "the players"
+A_SEAT = "seat"  # MasterNote.actor of a player who concedes
+STOPPED, CLOSED, CONCEDED, ADJUDGED = "stopped ", "closed", "conceded ", "adjudged"  # MasterNote.decides; with a reason, or a seat
+SERVICE_ACT = "service"  # MasterNote.log_as of a note that is no act of a master, but may come with a change that the log tells
 
 
 @dataclass(frozen=True)
@@ -32,10 +40,17 @@ class Note:
     what: str
 
 
-def list_notes(session: Session, match: Match) -> tuple[Note, ...]:
-    """Return the public notes of a match, newest first."""
-    rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc()))
-    return tuple(Note(row.at, row.who, row.what) for row in rows)
+def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, ...]:
+    """Return the public notes of a match, newest first, with the present names of players as the viewer may know them."""
+    rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc())).all()
+    known = {player.id: shown_name(player, inside=inside) for player in noted_players(session, rows)}
+    return tuple(Note(row.at, known.get(row.player_id, row.who), row.what) for row in rows)
+
+
+def noted_players(session: Session, rows: Iterable[MasterNote | TournamentNote]) -> Iterable[Player]:
+    """Return the players whose names notes tell."""
+    named = {row.player_id for row in rows} - {None}
+    return session.exec(select(Player).where(col(Player.id).in_(named))) if named else ()
 
 
 def in_utc(at: datetime) -> str:
@@ -44,10 +59,58 @@ def in_utc(at: datetime) -> str:
 
 
 def add_note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:
-    """Add a public note to a match that the caller has locked; `what` is the end of a sentence."""
+    """Add a public note to a match that the caller has locked; `what` is the end of a sentence that names no player.
+
+    Of a `names.PlayerName` the player is kept, so that erasing takes away exactly this name.
+    """
+    _add(session, match, now, who, what, actor=SERVICE_ACT)
+
+
+def add_act(session: Session, match: Match, now: datetime, who: str, what: str, *decides: str) -> None:
+    """Add a public note of what the host, the master or the players' vote did to a match; its log tells it too, without a name.
+
+    `decides` says what it decides besides the clock, by `STOPPED`, `CLOSED` and `ADJUDGED`. The caller has changed the match before:
+    the signature covers what the clock is since. Raises SignInAgain where nobody can vouch for the act.
+    """
+    known = {HOST: "host", PLAYERS: "players", SERVICE: SERVICE_ACT}
+    actor = "master" if isinstance(who, PlayerName) else known.get(who, "master")
+    _add(session, match, now, who, what, actor=actor, decides=decides)
+
+
+def add_concession(session: Session, match: Match, now: datetime, seat: Seat, told_as: str, what: str, *stopped: str) -> None:
+    """Add the note that a seat conceded, signed by its player; `stopped` is what that ended. Raises SignInAgain as `add_act`."""
+    _add(session, match, now, told_as, what, actor=A_SEAT, decides=(CONCEDED + seat.name, *stopped), asks=seat.player_id)
+
+
+def _add(
+    session: Session, match: Match, now: datetime, who: str, what: str, *,
+    actor: str, decides: Sequence[str] = (), asks: int | None = None,
+) -> None:  # fmt: skip
     assert match.id is not None  # noqa: S101 from the database
-    session.add(MasterNote(match_id=match.id, at=now, who=who, what=what))
+    player_id = who.player_id if isinstance(who, PlayerName) else None
+    told_as = SERVICE_ACT if actor == A_SEAT else actor
+    note = MasterNote(match_id=match.id, at=now, who=who, player_id=player_id, what=what, log_as=told_as if match.sealing else None)
+    if match.sealing:
+        note.actor, note.decides = actor, list(decides) or None
+        _sign(session, match, note, asks or player_id)
+    session.add(note)
     show_change(match)
+
+
+def _sign(session: Session, match: Match, note: MasterNote, asks: int | None) -> None:
+    """Have whoever acts sign a note, with what the clock is since. An act needs it; another note may do without.
+
+    Raises SignInAgain for an act that nobody can vouch for.
+    """
+    phase = waiting_phase(session, match)
+    note.phase_number, note.log_size = (phase.number if phase is not None else None), match.log_size
+    note.clock = ends(match, phase) if phase is not None and phase.why != "stopped" else None
+    signs = asks if asks is not None or note.actor == "host" else WHOEVER
+    try:
+        note.signer, note.request_signature = sign_request(session, signs, act_request(match.uid, note))
+    except SignInAgain:
+        if note.actor != SERVICE_ACT:
+            raise
 
 
 def readers(session: Session, match: Match) -> Iterator[tuple[Seat, Player, str]]:
@@ -87,12 +150,13 @@ def _raise_not_running(match: Match) -> NoReturn:
 class ClockChange:
     """A change of a match's clock. `who` is a player's name, HOST, SERVICE or PLAYERS."""
 
-    what: Literal["paused", "resumed", "deadline"]
+    what: Literal["paused", "resumed", "deadline", "restored"]
     who: str
     was: datetime | None = None  # the old deadline
-    since: datetime | None = None  # when the pause began
+    since: datetime | None = None  # when the pause began; the time of the backup
     outage: bool = False  # whether the deadline moves because the service was down
     newcomer: bool = False  # whether it moves for a seat's new player
+    still: bool = False  # whether a restored match's clock stands still
 
 
 def write_notices(session: Session, match: Match, phase: PhaseRow, news: ClockChange, *, now: datetime) -> None:
@@ -103,10 +167,10 @@ def write_notices(session: Session, match: Match, phase: PhaseRow, news: ClockCh
         due = seat.name in phase.due
         progress = read_progress(session, match, phase, seat.name, now)
         letter = NoticeLetter(
-            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
+            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
             phase=phase.name, what=news.what, who=news.who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
             game=title, owed=owed if due and news.what != "paused" else None, progress=progress.sentence if progress else "",
-            outage=news.outage, newcomer=news.newcomer,
+            outage=news.outage, newcomer=news.newcomer, still=news.still,
         )  # fmt: skip
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
         outbox.put_letter(session, public, letter, address=address, now=now, player_id=player.id, about=about)

@@ -57,15 +57,16 @@ def unsettled(match: Match) -> bool:
 # --- as the match begins
 
 
-def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains) -> tuple[Lot, ...]:
+def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains, clients: str | None = None) -> tuple[Lot, ...]:
     """Return the assigned seat of each place, in the order of places; () where no seats are to be assigned.
 
-    The draw comes from the public chance of phase 0 under its own label, so it changes none of the game's draws.
+    The draw comes from the public chance of phase 0 under its own label, so it changes none of the game's draws. `clients` is the hash
+    of the salts given before.
     """
     if not unsettled(match):
         return ()
     names = game_of(match).about.seats[len(places)]
-    return seat_allocation.draw_seats([place.wishes for place in places], names, chains.of_phase(match.uid, 0).public)
+    return seat_allocation.draw_seats([place.wishes for place in places], names, chains.of_phase(match.uid, 0, clients).public)
 
 
 def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:

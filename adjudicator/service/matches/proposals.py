@@ -1,5 +1,6 @@
 """Proposals that the players of a match vote on: who may vote, how many have to agree, how long a proposal stands."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
@@ -7,7 +8,7 @@ from typing import Literal, get_args
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import Seat as SeatName
-from adjudicator.platform.words import format_moment
+from adjudicator.platform.words import format_moment, plural
 from adjudicator.service.base.rows import house_players, seats_of
 from adjudicator.service.base.state import conceded_in, game_of, hides_players, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Proposal, Seat, Vote
@@ -22,10 +23,10 @@ STANDS = timedelta(days=7)  # how long a proposal of an end or a draw stands
 LONGEST_EXTENSION = timedelta(days=7)  # of one phase, by votes
 
 
-def seats_left(session: Session, match: Match, phase: PhaseRow) -> list[Seat]:
-    """Return the seats that are not out, in seat order."""
+def seats_left(session: Session, match: Match, phase: PhaseRow, still: Collection[SeatName] = ()) -> list[Seat]:
+    """Return the seats that are not out, in seat order; `still` are those that had not conceded yet at the moment in question."""
     game = game_of(match)
-    gone = {*conceded_in(match), *game.out(load_state(game, phase.before))}
+    gone = {*(conceded_in(match).keys() - set(still)), *game.out(load_state(game, phase.before))}
     return [seat for seat in seats_of(session, match) if seat.name not in gone]
 
 
@@ -153,6 +154,8 @@ def describe_voters(kind: str) -> str:
 
 def describe_tally(tally: Tally) -> str:
     """Return how a vote stands: `2 of 5 agree, and 3 have to`."""
-    agree = f"{len(tally.yes)} of {tally.of} {'agrees' if len(tally.yes) == 1 else 'agree'}"
-    against = f", {len(tally.no)} {'does' if len(tally.no) == 1 else 'do'} not" if tally.no else ""
-    return f"{agree}{against}; {'all have' if tally.needed == tally.of else f'{tally.needed} have'} to"
+    agree = plural(len(tally.yes), "{n} of {all} agrees", "{n} of {all} agree", all=tally.of)
+    needed = "all have to" if tally.needed == tally.of else f"{tally.needed} have to"
+    if not tally.no:
+        return f"{agree}; {needed}"
+    return f"{agree}, {plural(len(tally.no), '{n} does not', '{n} do not')}; {needed}"

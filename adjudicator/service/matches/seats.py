@@ -13,7 +13,17 @@ from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import unlinked
 from adjudicator.service.base.press_rules import overseen_by, refuse_overseer, told_rules
-from adjudicator.service.base.rows import by_uid, lock_by_uid, lock_match, note_people, seats_of, show_change, sitting, token_hash
+from adjudicator.service.base.rows import (
+    by_uid,
+    hold_player,
+    lock_by_uid,
+    lock_match,
+    note_people,
+    seats_of,
+    show_change,
+    sitting,
+    token_hash,
+)
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.seat_content import InvitationLetter
@@ -22,18 +32,21 @@ from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate
 from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.requests.confirming import of_token
+from adjudicator.service.tokens.references import Reference, invitation_of, of_seat
 
 
 def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
     """Send an invitation to the address that a seat is kept for, and invalidate an older one. Raises NotNow if it is kept for nobody."""
     if seat.kept_for is None or seat.player_id is not None:
         raise NotNow("This seat is not kept for anybody.")
-    token = rows.new_token()
-    seat.invitation_hash = token_hash(token)
+    seat.invitation_n, seat.invitation_hash = seat.invitation_n + 1, None
+    session.flush()
     master = session.get_one(Player, match.master_id)
     game = catalogue.game(match.game)
     letter = InvitationLetter(
-        token=token, match=unlinked(match.name), uid=match.uid, game=game.about.title, game_key=match.game, summary=game.about.summary,
+        token=invitation_of(match, seat), match=unlinked(match.name), uid=match.uid,
+        game=game.about.title, game_key=match.game, summary=game.about.summary,
         seat=seat.name, master=unlinked(master.name), every_seconds=match.every_seconds, rhythm=rhythm_of(match),
         given=given_later(match, seats_of(session, match)), press=told_rules(session, match),
     )  # fmt: skip
@@ -98,11 +111,11 @@ def accept_invitation(database: Database, token: str, *, zone: str, now: datetim
     """Take the seat of an invitation; a new player is signed in. Raises NotFound, or Refused if the player has a seat already."""
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
-        address = seat.kept_for or ""
+        address, proves = seat.kept_for or "", of_token(session, "invitation", token)
         is_new = not rows.is_known(session, address)
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
-    entry = sessions.enter_by_letter(database, player_id, address, is_new=is_new, viewer_id=viewer_id, uid=uid, zone=zone, now=now)
+    entry = sessions.enter_by_letter(database, player_id, address, proves, is_new=is_new, viewer_id=viewer_id, uid=uid, zone=zone, now=now)
     return Accepted(uid, address, entry)
 
 
@@ -149,17 +162,17 @@ def kept(session: Session, seat_id: int) -> Kept | None:
     return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game)
 
 
-def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
+def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, Reference]:
     """Take the seat whose invitation a letter accepts, in a match that the caller has locked.
 
-    Returns the reply to the player and the seat's address token. The letter came to the secret address of the invitation, which
+    Returns the reply to the player and the reference to the seat's address. The letter came to the secret address of the invitation, which
     proves the player's address. Raises NotNow or Refused.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
     player_id = _accept(session, match, seat, "UTC", now)
     keep_wishes(session, match, seat, wishes)
-    return f"{told(session, match.uid, player_id)} {overseen_by(session, match)}".strip(), seat.token
+    return f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip(), of_seat(match, seat)
 
 
 def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
@@ -229,7 +242,7 @@ def sit_anywhere(
         reliability.require_admitted(session, match, player_id)
     _sit(session, match, seat, player_id, now)
     keep_wishes(session, match, seat, wishes)
-    return f"{told(session, match.uid, player_id)} {overseen_by(session, match)}".strip()
+    return f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip()
 
 
 def _free_seat(session: Session, match: Match, player: Player, *, any_free: bool) -> Seat | None:
@@ -246,6 +259,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
     if sitting(seats_of(session, match), player_id):
         raise Refused("You have a seat in this match already.")
     refuse_overseer(match, player_id)
+    hold_player(session, player_id)
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
     stop_waiting(session, match, player_id)
     note_people(session, match)
@@ -276,11 +290,11 @@ def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> st
     return f"You gave your seat in {match.name} back."
 
 
-def new_address(session: Session, seat_id: int) -> str:
-    """Give a seat a new mail address and return its secret part; the old address stops working."""
+def new_address(session: Session, seat_id: int) -> Reference:
+    """Give a seat a new mail address and return the reference to it; the old address stops working."""
     seat = session.get_one(Seat, seat_id)
-    seat.token = rows.new_token()
-    return seat.token
+    rows.renew_address(seat)
+    return of_seat(session.get_one(Match, seat.match_id), seat)
 
 
 def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> None:
@@ -315,6 +329,7 @@ def seat_of(session: Session, uid: str, player_id: int) -> int:
     return seat.id
 
 
-def token_of(session: Session, uid: str, seat: str) -> str:
-    """Return the secret part of a seat's mail address, for a letter to its player."""
-    return next(each.token for each in seats_of(session, by_uid(session, uid)) if each.name == seat)
+def address_of(session: Session, uid: str, seat: str) -> Reference:
+    """Return the reference to a seat's mail address, for a letter to its player."""
+    match = by_uid(session, uid)
+    return next(of_seat(match, each) for each in seats_of(session, match) if each.name == seat)

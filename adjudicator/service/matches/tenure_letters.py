@@ -7,14 +7,16 @@ from typing import Literal
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.words import seat_phrase
+from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Player, PressNote, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.letters.seat_content import SeatLetter
 from adjudicator.service.matches.notes import readers
+from adjudicator.service.tokens.references import of_seat
 
 _STAYS = "Hand in orders, or write `back` in answer to this letter, and it stays yours. That is possible until somebody has taken it."
 
@@ -29,8 +31,9 @@ class News:
 
 def silent_news(seat: Seat) -> News:
     """Return the news for the player whose seat looks for somebody else after silence."""
-    missed = "the last phase" if seat.misses == 1 else f"the last {seat.misses} phases"
-    first = f"You handed in nothing for {missed}, so {seat_phrase(seat.name)} looks for a new player."
+    one = "You handed in nothing for the last phase, so {seat} looks for a new player."
+    several = "You handed in nothing for the last {n} phases, so {seat} looks for a new player."
+    first = plural(seat.misses, one, several, seat=seat_phrase(seat.name))
     return News("Your seat looks for a new player", (first, _STAYS))
 
 
@@ -56,7 +59,7 @@ def tell_player(session: Session, match: Match, player_id: int | None, news: New
         return
     letter = SeatLetter(
         title=news.title, lines=news.lines, match=match.name, uid=match.uid, game_key=match.game, zone=player.zone,
-        seat=seat.name if seat else "", reply_token=seat.token if seat else None,
+        seat=seat.name if seat else "", reply_token=of_seat(match, seat) if seat else None,
     )  # fmt: skip
     public, about = public_keys.current_keys(session), LetterReference(match.id, seat.name if seat else None)
     outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
@@ -86,4 +89,4 @@ def tell_seats(session: Session, match: Match, seats: Collection[str], news: New
 
 def public_name(session: Session, match: Match, player_id: int, seat: Seat) -> str:
     """Return how everybody may be told of a seat's player: by name, or by the seat while players are hidden."""
-    return f"the player of {seat_phrase(seat.name)}" if hides_players(match) else session.get_one(Player, player_id).name
+    return f"the player of {seat_phrase(seat.name)}" if hides_players(match) else PlayerName(session.get_one(Player, player_id))

@@ -6,9 +6,11 @@ from typing import Literal
 from sqlmodel import Session, col, delete, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator.platform.words import seat_phrase
+from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import rows
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import (
+    dues_of,
     house_players,
     is_silent,
     last_call,
@@ -17,12 +19,12 @@ from adjudicator.service.base.rows import (
     open_phase,
     seats_of,
     set_closing,
-    token_hash,
 )
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Due, FormerTenure, Letter, Match, Offer, PhaseRow, Receipt, Seat
 from adjudicator.service.matches import tenure_letters, timetables
-from adjudicator.service.matches.notes import SERVICE, ClockChange, add_note, in_utc, write_notices
+from adjudicator.service.matches.notes import SERVICE, ClockChange, add_act, add_note, in_utc, write_notices
+from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 
 Opening = Literal["silent", "resigned", "replaced"]  # why a seat looks for a new player
 Ending = Literal["silent", "resigned", "replaced", "lent", "returned"]  # why a tenure ended
@@ -32,23 +34,25 @@ _KEPT = ("receipt", "answer", "confirm")  # letters that answer what a player di
 # --- opening a seat
 
 
-def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: datetime) -> None:
-    """Count who handed in nothing for a phase that was just closed, and open the seats that the match's rule names.
+def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: datetime) -> list[str]:
+    """Count who handed in nothing for a phase that was just closed, and open the seats that the match's rule names; return these.
+
+    Among these are a silent substitute's, which goes back to its player.
 
     The caller has locked the match. A miss in a phase that was forced or closed by the master counts for nobody, since nobody was
     waited for until the deadline. A match against house bots alone opens no seat, as nobody else waits; an anonymous one does,
     because the difference would reveal the bots. The search for players who have handed something in again ends.
     """
     if match.status != "running":
-        return
+        return []
     for seat in seats_of(session, match):
         if has_returned(session, seat):
             come_back(session, match, seat, now=now)
     if not (match.misses or match.first_miss):
-        return
+        return []
     bots, waited = house_players(session, match), phase.why in ("ready", "deadline")
     people = [seat for seat in seats_of(session, match) if seat.player_id not in bots]
-    dues = {due.seat: due for due in session.exec(select(Due).where(Due.phase_id == phase.id))}
+    dues = {due.seat: due for due in dues_of(session, phase)}
     for seat in people:
         due = dues.get(seat.name)
         if due is None or seat.player_id is None or (is_silent(due) and not waited):
@@ -56,6 +60,7 @@ def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: dateti
         seat.misses = seat.misses + 1 if is_silent(due) else 0
         if seat.misses and seat.open_since is None and (len(people) > 1 or hides_players(match)) and _opens(session, match, seat):
             _open_silent(session, match, seat, now)
+    return [seat.name for seat in people if now in (seat.open_since, seat.returns_at)]
 
 
 def _opens(session: Session, match: Match, seat: Seat) -> bool:
@@ -85,16 +90,21 @@ def open_seat(session: Session, match: Match, seat: Seat, why: Opening, *, now: 
     if seat.open_since is not None and (why == "silent" or seat.player_id is None):
         return
     player, since = seat.player_id, seat.open_since or now
-    if why != "silent":
+    if why != "silent" and player is not None:
+        asks = player if why == "resigned" else who.player_id if isinstance(who, PlayerName) else None
+        add_request(session, match, seat, "leave" if why == "resigned" else "replace", now, player_id=asks)
         end_tenure(session, match, seat, why, now=now)
     seat.open_since, seat.next_ask_at = since, now
-    name, missed = seat_phrase(seat.name), "the last phase" if seat.misses == 1 else f"{seat.misses} phases in a row"
+    name = seat_phrase(seat.name)
+    one = "opened {seat} to a new player, since nothing was handed in for the last phase"
+    several = "opened {seat} to a new player, since nothing was handed in for {n} phases in a row"
+    replaced = f"opened {name} to a new player: {reason}" if reason else f"opened {name} to a new player"
     told = {
-        "silent": (SERVICE, f"opened {name} to a new player, since nothing was handed in for {missed}"),
+        "silent": (SERVICE, plural(seat.misses, one, several, seat=name)),
         "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
-        "replaced": (who, f"opened {name} to a new player{f': {reason}' if reason else ''}"),
+        "replaced": (who, replaced),
     }
-    add_note(session, match, now, *told[why])
+    (add_act if why == "replaced" else add_note)(session, match, now, *told[why])
     if why == "silent":
         tenure_letters.tell_player(session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat)
     elif why == "replaced":
@@ -115,13 +125,16 @@ def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: 
     session.add(
         FormerTenure(
             match_id=seat.match_id, seat_id=seat.id or 0, seat=seat.name, number=seat.tenure, player_id=seat.player_id,
-            since=seat.taken_at, until=now, why=why, token_hash=token_hash(seat.token),
+            since=seat.taken_at, until=now, why=why, token_hash=seat.token_hash or "", tenure_proof=seat.tenure_proof,
+            token_n=seat.token_n, earlier_hash=seat.earlier_hash,
         )
     )  # fmt: skip
     unsent = (Letter.match_id == match.id, Letter.seat == seat.name, col(Letter.state).in_(("waiting", "held")))
     session.exec(delete(Letter).where(*unsent, Letter.tenure == seat.tenure, col(Letter.kind).not_in(_KEPT)))  # type: ignore[arg-type]
     seat.player_id = seat.taken_at = seat.owner_id = seat.returns_at = seat.open_since = seat.next_ask_at = seat.invitation_hash = None
-    seat.tenure, seat.token, seat.misses = seat.tenure + 1, rows.new_token(), 0
+    seat.tenure_nonce = seat.tenure_who = seat.tenure_proof = None
+    seat.tenure, seat.misses = seat.tenure + 1, 0
+    rows.renew_address(seat)
     session.flush()
 
 
@@ -139,7 +152,7 @@ def standing_offers() -> SelectOfScalar[Offer]:
     return wanted.where(col(Offer.answered_at).is_(None), or_(looks, asks))
 
 
-def take_over(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:
+def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: datetime) -> None:
     """Give an open seat to a new player, in a match that the caller has locked; the caller has checked that this player may have it.
 
     1. End the tenure of a silent player, who is told.
@@ -149,7 +162,8 @@ def take_over(session: Session, match: Match, seat: Seat, player_id: int, *, now
     silent = seat.player_id
     end_tenure(session, match, seat, "silent", now=now)
     tenure_letters.tell_player(session, match, silent, tenure_letters.left_news(match, seat, "taken"), now=now)
-    sit_down(session, match, seat, player_id, now=now)
+    sit_down(session, match, seat, taker.player_id, now=now)
+    add_taking(session, match, seat, "take", now, taker)
     add_note(session, match, now, "a new player", f"took over {seat_phrase(seat.name)}, and can read the press that was written to it")
     tenure_letters.tell_press_writers(session, match, seat, now=now)
     resume_deserted(session, match, now)
@@ -167,7 +181,7 @@ def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now:
 def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     """Forget that a predecessor was ready in the open phase: it would close, and tell the newcomer what was said."""
     phase = open_phase(session, match)
-    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first() if phase is not None else None
+    due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None) if phase is not None else None
     if phase is not None and due is not None:
         due.says, due.complete = None, False
         session.flush()

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import About
 from adjudicator.platform.calendars import CannotFetch, read_file
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import describe_rhythm, format_duration, join_list
+from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list
 from adjudicator.play import timetable
 from adjudicator.play.timetable import (
     LONGEST_TEXT,
@@ -108,7 +108,7 @@ def check_timetable(text: str, zone: str, about: About, now: datetime) -> Timeta
         holidays_of(table.country, date(2026, 1, 1), 1)
     first, most = deadline_after(table, now), timetable.LONGEST_BREAK
     if first - now > most:
-        raise Refused(f"The first deadline would be on {first:%Y-%m-%d}, more than {most.days} days from now.", field="timetable")
+        raise Refused(f"The first deadline would be on {format_day(first)}, more than {most.days} days from now.", field="timetable")
     return table
 
 

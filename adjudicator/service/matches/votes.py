@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.db import Database
+from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
@@ -15,8 +16,11 @@ from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, S
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import ProposalLetter
 from adjudicator.service.matches import clock, proposals
-from adjudicator.service.matches.notes import PLAYERS, add_note, in_utc, phase_with_clock
+from adjudicator.service.matches.notes import PLAYERS, STOPPED, add_act, add_note, in_utc, phase_with_clock
 from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally
+from adjudicator.service.requests.bodies import vote_request
+from adjudicator.service.requests.signing import sign_request
+from adjudicator.service.tokens.references import of_seat
 
 MOST_PROPOSED = 3  # proposals of one kind by one seat in one phase: each is a letter to everybody
 LONGEST_REASON = 200
@@ -210,7 +214,7 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
         if seat.id == voter.seat.id or player is None or player.address is None or player.house or not player.letters:
             continue
         letter = ProposalLetter(
-            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
+            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
             phase=phase.name, what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone), vote=proposal.kind,
             reason=proposal.reason, tally=describe_tally(tally), deadline=phase.deadline, until=proposal.until,
         )  # fmt: skip
@@ -269,11 +273,14 @@ def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now:
     own = session.exec(select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)).first()
     assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
     if own is None:
-        session.add(Vote(proposal_id=proposal.id, seat=voter.seat.name, player_id=voter.player.id, yes=yes, at=now))
-    elif (own.yes, own.player_id) == (yes, voter.player.id):
+        own = Vote(proposal_id=proposal.id, seat=voter.seat.name, player_id=voter.player.id, yes=yes, at=now)
+    elif (own.yes, own.player_id, own.tenure) == (yes, voter.player.id, voter.seat.tenure):
         return
-    else:
-        own.yes, own.player_id, own.at = yes, voter.player.id, now
+    own.yes, own.player_id, own.at, own.tenure = yes, voter.player.id, now, voter.seat.tenure
+    if voter.match.sealing:
+        request = vote_request(voter.match.uid, proposal, own)
+        own.signer, own.request_signature = sign_request(session, voter.player.id, request)
+    session.add(own)
     show_change(voter.match)
     session.flush()
 
@@ -282,7 +289,8 @@ def _for_all(voter: Voter, proposal: Proposal) -> str:
     """Return a proposal as public notes tell it, in UTC."""
     if proposal.target is None:
         return describe_proposal(proposal.kind, voter.phase.name, None, "UTC")
-    return f"{'more' if proposal.kind == 'extend' else 'less'} time, {voter.phase.name} until {in_utc(proposal.target)}"
+    until = in_utc(proposal.target)
+    return f"more time, {voter.phase.name} until {until}" if proposal.kind == "extend" else f"less time, {voter.phase.name} until {until}"
 
 
 def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> str:
@@ -298,8 +306,10 @@ def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime
     elif proposal.kind == "resume":
         clock.resume(session, match, PLAYERS, now=now)
     else:
-        clock.stop(session, match, phase, "agreed" if proposal.kind == "end" else "draw", now=now)
-        add_note(session, match, now, PLAYERS, f"agreed {'to end the match' if proposal.kind == 'end' else 'to a draw'} in {phase.name}")
+        why: StopReason = "agreed" if proposal.kind == "end" else "draw"
+        clock.stop(session, match, phase, why, now=now)
+        agreed = f"agreed to end the match in {phase.name}" if proposal.kind == "end" else f"agreed to a draw in {phase.name}"
+        add_act(session, match, now, PLAYERS, agreed, STOPPED + why)
     return f"It is agreed: {voter.describe(proposal)}."
 
 

@@ -1,5 +1,6 @@
 """The waiting list of a match whose seats are all taken, and what happens before the match begins when one becomes free."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +17,7 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.letters.seat_content import GatheringLetter, GatheringNews
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.people import reliability
+from adjudicator.service.tokens.references import of_seat
 
 MOST_WAITING = 50  # people on the waiting list of one match
 
@@ -27,16 +29,26 @@ class WaitingList:
     length: int
     place: int | None  # the viewer's, from 1; None: not on it
     open: bool  # whether the viewer may join it
+    kept: bool  # whether a seat is kept for the viewer, who therefore waits for none
 
 
 def waiting_list(session: Session, match: Match, player_id: int | None) -> WaitingList:
-    """Return the waiting list of a match for one viewer."""
+    """Return the waiting list of a match for one viewer; that of a match which has begun has no length."""
+    if match.status != "open":
+        return WaitingList(0, None, False, False)
     people = [entry.player_id for entry in _entries(session, match)]
     place = people.index(player_id) + 1 if player_id in people else None
     seats = seats_of(session, match)
-    may_join = match.status == "open" and match.open_seats and place is None and sitting(seats, player_id) is None
+    gathers = sitting(seats, player_id) is None
+    kept = gathers and player_id is not None and _is_kept(session, seats, player_id)
     reads_all = match.press_overseen and match.master_id == player_id  # and so cannot play
-    return WaitingList(len(people), place, may_join and not reads_all and not any(_is_free(seat) for seat in seats))
+    may_join = gathers and match.open_seats and place is None and not reads_all and not kept
+    return WaitingList(len(people), place, may_join and not any(_is_free(seat) for seat in seats), kept)
+
+
+def _is_kept(session: Session, seats: Sequence[Seat], player_id: int) -> bool:
+    kept = {seat.kept_for for seat in seats if seat.player_id is None and seat.kept_for is not None}
+    return bool(kept) and session.get_one(Player, player_id).address in kept
 
 
 def _entries(session: Session, match: Match) -> list[QueueEntry]:
@@ -71,6 +83,7 @@ def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by
     if any(_is_free(seat) for seat in seats):
         raise NotNow("A seat of this match is free: take it instead.")
     refuse_overseer(match, player_id)
+    rows.hold_player(session, player_id)
     reliability.require_admitted(session, match, player_id)
     if len(people) >= MOST_WAITING:
         raise Refused(f"{MOST_WAITING} people wait for a seat in this match already, which is the most.")
@@ -105,7 +118,8 @@ def require_seat(session: Session, match: Match, player_id: int) -> Seat:
 def vacate(seat: Seat) -> None:
     """Free a seat; its mail address changes, so that its last player cannot write to it."""
     seat.player_id = seat.taken_at = seat.kept_for = seat.invitation_hash = seat.confirmed_at = None
-    seat.wishes, seat.token = [], rows.new_token()
+    seat.wishes = []
+    rows.renew_address(seat)
 
 
 def refill(session: Session, match: Match, *, now: datetime) -> None:
@@ -146,7 +160,8 @@ def write_to_player(
         return
     letter = GatheringLetter(
         match=match.name, uid=match.uid, game_key=match.game, game=game_of(match).about.title, seat=seat.name if seat else "",
-        zone=player.zone, reply_token=seat.token if seat else None, what=what, until=match.muster_until, days=match.expire_days or 0,
+        zone=player.zone, reply_token=of_seat(match, seat) if seat else None,
+        what=what, until=match.muster_until, days=match.expire_days or 0,
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name if seat else None)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id, about=about)

@@ -3,38 +3,49 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlmodel import Session, col, func, select
+import structlog
+from sqlalchemy import bindparam
+from sqlmodel import Session, and_, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Refusal, Slots
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, parse_submission, understand_all
 from adjudicator.seal import commitments
-from adjudicator.seal.commitments import Contents, Place, SealedPart
+from adjudicator.seal.commitments import Contents, Place, SealedPart, signs_phase_key
 from adjudicator.seal.crypto import PublicKeys
+from adjudicator.seal.requests import Voucher
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import (
     OpenSeat,
-    by_uid,
+    dues_of,
     in_overtime,
     last_call,
     lock_by_uid,
+    lock_if_unchanged,
     on_its_clock,
-    open_phase,
+    require_seen,
     seats_of,
     set_closing,
     why_not_open,
 )
 from adjudicator.service.base.state import conceded_in, game_of, load_state
-from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat
+from adjudicator.service.base.storing import add_at_end, change_row, insert_row
+from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat, WorkerKeys
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.answer_content import PartLine, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.log.vouching import receipt_request
 from adjudicator.service.matches import tenures
+from adjudicator.service.requests.signing import find_signer
+from adjudicator.service.tokens.references import of_seat
+
+log = structlog.get_logger()
 
 Disposition = Literal["accepted", "late", "refused"]
 ONLY_ITS_PLAYER = "You play this seat as a substitute, so you cannot concede: only its player can."
@@ -51,6 +62,8 @@ class Submission:
     arrived: datetime
     phase: int | None = None
     stored: datetime | None = None  # for a letter, when it is read; else as it arrives
+    letter: str | None = None  # the letter's uid
+    signer: Voucher | None = None  # who vouches for it; None: whoever the transaction knows for this player
 
 
 @dataclass(frozen=True)
@@ -99,59 +112,115 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
     """
     parsed = parse_submission(submission.text)
     with database.read_tx() as session:
-        match, phase, seat = _where(session, submission)
-        game = game_of(match)
-        state = load_state(game, phase.before)
-        slots = game.slots(state, seat.name)
-        read = understand_all(game, state, seat.name, parsed)
-        public = public_keys.current_keys(session)
-    answer = _store(database, submission, phase.id, seat, read, slots, public)
+        seen = _where(session, submission)
+    game, seat = game_of(seen.match), seen.seat.name
+    state = load_state(game, seen.phase.before)
+    answer = _store(database, submission, seen, understand_all(game, state, seat, parsed), game.slots(state, seat))
     failpoints.kill_here("submit.after_commit")
     return answer
 
 
-def _where(session: Session, submission: Submission) -> tuple[Match, PhaseRow, Seat]:
-    match = by_uid(session, submission.uid)
-    seat = next((seat for seat in seats_of(session, match) if seat.player_id == submission.player_id), None)
-    if seat is None:
+@dataclass(frozen=True)
+class _SealedSoFar:
+    """What a seat has handed in for a phase so far: the number of its last submission or bare word, and its last tenure that sealed."""
+
+    seq: int
+    tenure: int
+
+
+@dataclass(frozen=True)
+class _SeatSeen:
+    """The rows of a seat in an open phase as a submission was read for them."""
+
+    match: Match
+    phase: PhaseRow
+    seat: Seat
+    player: Player
+    public: PublicKeys
+    sealed: _SealedSoFar
+
+
+_OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
+_SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) == bindparam("player"))
+_HANDED_IN = col(Receipt.match_id) == col(PhaseRow.match_id), col(Receipt.phase_number) == col(PhaseRow.number)
+_NEWEST_SEQ = select(func.max(Receipt.seq)).where(*_HANDED_IN, col(Receipt.seat) == col(Seat.name))
+_SEALED = col(Envelope.phase_id) == col(PhaseRow.id), col(Envelope.seat) == col(Seat.name)
+_LAST_TENURE = select(func.max(Envelope.tenure)).where(*_SEALED)
+_LAST = _NEWEST_SEQ.correlate(PhaseRow, Seat).scalar_subquery(), _LAST_TENURE.correlate(PhaseRow, Seat).scalar_subquery()
+_PLACE: Any = (  # SQLModel has types for four columns
+    select(Match, Seat, PhaseRow, Player)
+    .add_columns(WorkerKeys, *_LAST)
+    .outerjoin(Seat, onclause=_SAT)
+    .outerjoin(PhaseRow, onclause=_OPEN)
+    .outerjoin(Player, onclause=col(Seat.player_id) == col(Player.id))
+    .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
+    .where(col(Match.uid) == bindparam("uid"))
+)
+_SO_FAR = select(*_LAST).select_from(Seat).join(PhaseRow, onclause=_OPEN).where(col(Seat.id) == bindparam("seat"))
+
+
+def _where(session: Session, submission: Submission) -> _SeatSeen:
+    """Return the rows of the submitter's seat. Raises NotAllowed without a seat, NotNow without an open phase."""
+    of = {"uid": submission.uid, "player": submission.player_id}
+    found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None  # PostgreSQL takes no NUL
+    match, seat, phase, player, keys, seq, tenure = found if found is not None else (None,) * 7
+    match = require_seen(session, submission.uid, match)
+    if seat is None or player is None:
         raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
-    phase = open_phase(session, match)
-    if phase is None:
+    if phase is None or match.status != "running" or phase.why == "stopped":
         raise NotNow(why_not_open(match))
-    return match, phase, seat
+    return _SeatSeen(match, phase, seat, player, public_keys.believe(session, keys), _SealedSoFar(seq or 0, tenure or 0))
 
 
-def _store(
-    database: Database, submission: Submission, phase_id: int | None, seat: Seat, read: Submitted, slots: Slots, public: PublicKeys
-) -> Acknowledgement:  # fmt: skip
+def _store(database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots) -> Acknowledgement:
     with database.write_tx() as session:
-        match = lock_by_uid(session, submission.uid)
-        phase = session.get_one(PhaseRow, phase_id, populate_existing=True)
-        held = session.get_one(Seat, seat.id, populate_existing=True)
-        if (held.player_id, held.tenure) != (submission.player_id, seat.tenure):
+        match, phase, seat, sealed = _lock_seat(session, seen)
+        if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
-        handed_in = store_in(session, submission, OpenSeat(match, phase, held), read, slots)
-        put_receipt(session, handed_in, seat, public)
+        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots, seen.public, sealed)
+        put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.answer
 
 
-def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots) -> HandedIn:
-    """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline."""
+def _lock_seat(session: Session, seen: _SeatSeen) -> tuple[Match, PhaseRow, Seat, _SealedSoFar | None]:
+    """Lock a match and raise its version; return what was seen of it, read again only if the match has changed.
+
+    Every change of a phase, or of who has a seat, and everything that is handed in raises the version.
+    """
+    if lock_if_unchanged(session, seen.match):
+        session.add_all((seen.phase, seen.seat, seen.player))
+        return seen.match, seen.phase, seen.seat, seen.sealed
+    match = lock_by_uid(session, seen.match.uid)
+    return match, session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id), None
+
+
+def store_in(
+    session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots,
+    public: PublicKeys | None = None, sealed: _SealedSoFar | None = None,
+) -> HandedIn:  # fmt: skip
+    """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline.
+
+    `public` are the worker's keys, by default the current ones, and `sealed` is what the seat has handed in so far, which is read
+    by default. Raises NotNow where the phase's key does not bear the worker's signature.
+    """
+    _require_signed_key(session, open_seat, public or public_keys.current_keys(session))
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     reason = _conceded(match, seat) or _concedes_for_another(open_seat, read) or _refusal(match, phase, submission, read)
-    if not reason and overtaken(session, open_seat):
+    sealed = sealed or _sealed_so_far(session, open_seat)
+    if not reason and sealed.tenure > open_seat.tenure:
         reason = "Somebody else has your seat by now, and handed in orders since, so yours did not count."
-    place = Place(match.uid, phase.number, seat.name, _next_seq(session, match, phase, seat))
-    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
+    place = Place(match.uid, phase.number, seat.name, max(sealed.seq, match.seq_from) + 1)
+    due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
     ready = _ready(match, read, due)
     parts = commitments.commit_parts(place, read.texts, ready=ready)
     disposition = _disposition(match, phase, submission, reason)
     receipt = _receipt(open_seat, place, parts, submission, disposition)
-    session.add(receipt)
+    receipt.says, receipt.complete = read.says, read.complete
+    add_signed(session, match, receipt, submission.player_id, submission.signer)
     if not reason:
         contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
-        put_envelope(session, phase, place, contents, submission.arrived, for_later=due is None, tenure=open_seat.tenure)
+        insert_row(session, make_envelope(phase, place, contents, submission.arrived, for_later=due is None, tenure=open_seat.tenure))
         _stand(session, open_seat, due, read, submission)
         if open_seat.tenure == seat.tenure:
             tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
@@ -159,9 +228,34 @@ def store_in(session: Session, submission: Submission, open_seat: OpenSeat, read
     meant_for = _name_of_other(session, phase, submission)
     in_time = due is not None and not due.late and in_overtime(phase)
     answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None, in_time=in_time)
-    session.flush()
     letter = receipt_letter(answer, submission, open_seat)
     return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure))
+
+
+def add_signed(session: Session, match: Match, receipt: Receipt, player_id: int, signer: Voucher | None) -> None:
+    """Store a receipt with the signature of who asks for it. Raises SignInAgain where nobody can vouch for the player."""
+    known = signer or find_signer(session, player_id)
+    receipt.signer, receipt.request_signature = known.public, known.sign(receipt_request(match.uid, receipt))
+    insert_row(session, receipt)
+
+
+def _require_signed_key(session: Session, open_seat: OpenSeat, public: PublicKeys) -> None:
+    """Raise NotNow unless the worker signed the key that orders would be sealed to; else whoever wrote another could read them.
+
+    While keys are rotated, phases that were opened before have the signature of the former key.
+    """
+    match, phase = open_seat.match, open_seat.phase
+    if not match.sealing or _is_signed(open_seat, public):
+        return
+    if any(_is_signed(open_seat, each) for each in public_keys.believed_keys(session)):
+        return
+    log.error("phase.key_not_signed", match=match.uid, phase=phase.number)
+    raise NotNow(f"The key of {phase.name} does not bear this service’s signature, so nothing was sealed. Tell the host.")
+
+
+def _is_signed(open_seat: OpenSeat, keys: PublicKeys) -> bool:
+    phase = open_seat.phase
+    return signs_phase_key(keys.signing, open_seat.match.uid, phase.number, phase.public_key or b"", phase.key_signature or b"")
 
 
 def _conceded(match: Match, seat: Seat) -> str:
@@ -204,11 +298,14 @@ def _disposition(match: Match, phase: PhaseRow, submission: Submission, reason: 
     return "late" if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline else "accepted"
 
 
-def _next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:
-    last = select(func.max(Receipt.seq)).where(
-        Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name
-    )
-    return (session.exec(last).one() or 0) + 1
+def next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:
+    """Return the number of a seat's next submission or bare word in a phase; refused ones have numbers too."""
+    return max(session.exec(_last_seq(match, phase, seat)).one() or 0, match.seq_from) + 1
+
+
+def _last_seq(match: Match, phase: PhaseRow, seat: Seat) -> SelectOfScalar[int]:
+    own = (Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name)
+    return select(func.max(Receipt.seq)).where(*own)
 
 
 def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
@@ -223,7 +320,7 @@ def _receipt(
     assert open_seat.match.id is not None  # noqa: S101 from the database
     return Receipt(
         match_id=open_seat.match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, tenure=open_seat.tenure,
-        channel=submission.channel, at=submission.arrived, disposition=disposition,
+        channel=submission.channel, at=submission.arrived, disposition=disposition, letter=submission.letter,
         commitments=[(part.part, part.commitment) for part in parts],
     )  # fmt: skip
 
@@ -249,22 +346,17 @@ def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]
     return {seat.name for seat in seats_of(session, match) if seat.tenure > 1 and is_inherited(session, phase, seat)}
 
 
-def overtaken(session: Session, open_seat: OpenSeat) -> bool:
-    """Whether a later tenure than that of these orders has sealed something for the phase."""
-    later = (Envelope.phase_id == open_seat.phase.id, Envelope.seat == open_seat.seat.name, Envelope.tenure > open_seat.tenure)
-    return session.exec(select(Envelope.id).where(*later).limit(1)).first() is not None
+def _sealed_so_far(session: Session, open_seat: OpenSeat) -> _SealedSoFar:
+    seq, tenure = session.exec(_SO_FAR, params={"seat": open_seat.seat.id}).one()
+    return _SealedSoFar(seq or 0, tenure or 0)
 
 
-def put_envelope(
-    session: Session, phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, tenure: int, for_later: bool = False
-) -> None:  # fmt: skip
-    """Add an envelope sealed to the phase's key; append only, the newest of the seat's latest tenure counts."""
+def make_envelope(phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, tenure: int, for_later: bool = False) -> Envelope:
+    """Return an envelope sealed to the phase's key, to be stored; append only, the newest of the seat's latest tenure counts."""
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
-    session.add(
-        Envelope(
-            phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.seal_contents(phase.public_key, place, contents),
-            commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at, tenure=tenure,
-        )
+    return Envelope(
+        phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.seal_contents(phase.public_key, place, contents),
+        commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at, tenure=tenure,
     )  # fmt: skip
 
 
@@ -276,11 +368,10 @@ def _stand(session: Session, open_seat: OpenSeat, due: Due | None, read: Submitt
     if due is None:
         return
     match, phase, arrived = open_seat.match, open_seat.phase, submission.arrived
-    due.handed_in_at = arrived
-    if open_seat.earlier is None or open_seat.seat.player_id is None:
-        due.complete, due.says = read.complete, read.says
-    due.known_at = due.known_at or next_minute(submission.stored or arrived)
-    session.flush()
+    own = open_seat.earlier is None or open_seat.seat.player_id is None
+    said = {"complete": read.complete, "says": read.says} if own else {}
+    known_at = due.known_at or next_minute(submission.stored or arrived)
+    change_row(session, due, handed_in_at=arrived, known_at=known_at, **said)
     set_closing(session, match, phase, arrived)
 
 
@@ -315,7 +406,8 @@ def put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: Publi
         return
     letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
     keys = public or public_keys.current_keys(session)
-    outbox.put_letter(session, keys, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
+    made = outbox.make_letter(session, keys, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
+    add_at_end(session, made)
 
 
 def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: OpenSeat) -> ReceiptLetter:
@@ -323,7 +415,7 @@ def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: O
     match, phase = open_seat.match, open_seat.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
     return ReceiptLetter(
-        reply_token=open_seat.seat.token if open_seat.earlier is None else None,  # a former player is not told the new address
+        reply_token=of_seat(match, open_seat.seat) if open_seat.earlier is None else None,  # a former player is not told the new address
         match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, phase=answer.phase,
         phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
         disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,

@@ -15,18 +15,22 @@ from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submiss
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.crypto import Keyring
+from adjudicator.seal.requests import WorkerSigner
 from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.press_rules import Kind, hides_writers, of_master, press_kind
-from adjudicator.service.base.rows import OpenSeat, bound_to_phase, by_uid, in_overtime, open_phase, why_not_open
+from adjudicator.service.base.rows import OpenSeat, by_uid, in_overtime, open_phase, why_not_open
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import FormerTenure, Letter, Match, PhaseRow, Player, PressNote, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.orders.envelopes import HandedIn, Submission, is_inherited, newest_envelope, store_in
-from adjudicator.service.orders.readiness import say_in
+from adjudicator.service.orders.known_envelopes import newest_known
+from adjudicator.service.orders.readiness import Word, say_in
 from adjudicator.service.people.accounts import Person, person
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft, Sent
 from adjudicator.service.press.press_letters import notes_of_letter
+from adjudicator.service.tokens.references import Reference, of_seat
 
 LEFT = "You have left this seat, and somebody else may have it by now."
 
@@ -39,7 +43,7 @@ class Sitter:
     match: str
     game: str
     seat: str
-    token: str  # the secret part of the seat's address; "" for a former player
+    address: Reference | None  # to the seat's address; None for a former player
     player: Person
     tenure: int
     former: bool = False  # whether the seat changed hands after the letter came
@@ -58,7 +62,7 @@ def find_sitter(session: Session, claimed: LetterToRead) -> Sitter | None:
     former = tenure != seat.tenure
     if player is None:
         return None
-    return Sitter(match.uid, match.name, match.game, seat.name, "" if former else seat.token, person(player), tenure, former)
+    return Sitter(match.uid, match.name, match.game, seat.name, None if former else of_seat(match, seat), person(player), tenure, former)
 
 
 def _former_player(session: Session, seat: Seat, tenure: int) -> int | None:
@@ -146,11 +150,14 @@ def hand_in(
     if phase is None and claimed.received_at < open_.opened_at:
         phase = open_.number - 1  # it came when an earlier phase was open, so it was not written for this one
     if parsed.silent:
-        return _say(session, open_seat, parsed, claimed, phase, now)
+        return _say(session, keyring, open_seat, parsed, claimed, phase, now)
     game, state = game_of(match), load_state(game_of(match), open_.before)
     before = () if parsed.clear else _before(session, keyring, open_seat)
     read = understand_over(game, state, seat.name, before, parsed)
-    submission = Submission(match.uid, sitter.player.id, text, "letter", claimed.received_at, phase, stored=now)
+    submission = Submission(
+        match.uid, sitter.player.id, text, "letter", claimed.received_at, phase, stored=now, letter=claimed.uid,
+        signer=WorkerSigner(keyring),
+    )  # fmt: skip
     handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
     return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
 
@@ -163,7 +170,8 @@ def _parse(text: str) -> ParsedSubmission:
 
 
 def _say(
-    session: Session, open_seat: OpenSeat, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None, now: datetime
+    session: Session, keyring: Keyring, open_seat: OpenSeat, parsed: ParsedSubmission, claimed: LetterToRead, phase: int | None,
+    now: datetime,
 ) -> OrdersTaken:  # fmt: skip
     if parsed.says is None:
         raise Refused("It names no orders.")
@@ -173,7 +181,9 @@ def _say(
     if phase is not None and phase != open_seat.phase.number:
         raise NotNow(f"That was for another phase; {name} is open now. Answer its letter to say so.")
     looked = open_seat.seat.open_since is not None
-    closes_now = say_in(session, open_seat, parsed.says, arrived=claimed.received_at, now=now)
+    player_id = open_seat.seat.player_id or 0
+    word = Word(parsed.says, claimed.received_at, player_id, "letter", letter=claimed.uid, signer=WorkerSigner(keyring))
+    closes_now = say_in(session, open_seat, word, now=now)
     goes_on = " and the match goes on" if open_seat.match.paused_at else ""
     until = "its overtime ends" if in_overtime(open_seat.phase) else "its deadline"
     ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until {until}."
@@ -204,10 +214,10 @@ def own_orders(session: Session, keyring: Keyring, claimed: LetterToRead, now: d
 def _before(session: Session, keyring: Keyring, open_seat: OpenSeat) -> tuple[str, ...]:
     """Open the newest envelope of the seat's tenure; returns the text of each part, with "" for a due phase that a plan skips."""
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat.name
-    envelope = newest_envelope(session, phase, open_seat.seat, tenure=open_seat.tenure)
+    envelope = newest_known(session, keyring, match, phase, open_seat.seat, tenure=open_seat.tenure)
     if envelope is None:
         return ()
-    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = recall_phase_key(keyring, match, phase)
     inside = commitments.open_contents(private, Place(match.uid, phase.number, seat, envelope.seq), envelope.commitments, envelope.sealed)
     parts = tuple(part.orders for part in inside.parts)
     return ("", *parts) if envelope.for_later and seat in phase.due else parts

@@ -1,11 +1,13 @@
 """What a seat says about a phase without orders: `ready`, so that nobody waits for it, or `wait`."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
+from adjudicator.seal.requests import Voucher
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import (
     OpenSeat,
@@ -19,8 +21,9 @@ from adjudicator.service.base.rows import (
     sitting,
     why_not_open,
 )
-from adjudicator.service.base.tables import Due
+from adjudicator.service.base.tables import Due, Receipt
 from adjudicator.service.matches import tenures
+from adjudicator.service.orders.envelopes import add_signed, next_seq
 
 _LOOKS = " Your seat looks for a new player, though; write `back` to keep it."
 
@@ -37,11 +40,24 @@ def say_readiness(database: Database, uid: str, player_id: int, word: Literal["r
         phase = open_phase(session, match)
         if seat is None or phase is None:
             raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
-        return say_in(session, OpenSeat(match, phase, seat), word, arrived=now, now=now)
+        return say_in(session, OpenSeat(match, phase, seat), Word(word, now, player_id), now=now)
 
 
-def say_in(session: Session, open_seat: OpenSeat, word: Literal["ready", "wait"], *, arrived: datetime, now: datetime) -> bool:
-    """Do as `say_readiness` in a match that the caller has locked; `arrived` decides whether it came in time."""
+@dataclass(frozen=True)
+class Word:
+    """A bare `ready` or `wait`, as a channel hands it over."""
+
+    says: Literal["ready", "wait"]
+    arrived: datetime  # decides whether it came in time
+    player_id: int
+    channel: str = "form"
+    letter: str | None = None  # the letter's uid
+    signer: Voucher | None = None  # as in `Submission`
+
+
+def say_in(session: Session, open_seat: OpenSeat, word: Word, *, now: datetime) -> bool:
+    """Do as `say_readiness` in a match that the caller has locked."""
+    arrived = word.arrived
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat.name)).first()
     if due is None:
@@ -49,10 +65,22 @@ def say_in(session: Session, open_seat: OpenSeat, word: Literal["ready", "wait"]
         raise NotNow(f"You owe no orders in this phase.{_LOOKS if looks else ''}")
     if on_its_clock(match, arrived) >= last_call(phase):
         raise NotNow(f"The deadline of {phase.name} has passed.")
-    if word == "wait" and in_overtime(phase) and not due.late:
+    if word.says == "wait" and in_overtime(phase) and not due.late:
         raise NotNow(f"The deadline of {phase.name} has passed. It is in overtime for those who were late, and waits for nobody else.")
-    due.says = word
+    due.says = word.says
+    _add_receipt(session, open_seat, word)
     session.flush()
     set_closing(session, match, phase, arrived)
     tenures.keep_seat(session, match, seat, now=now)
     return phase.closes_at is not None and phase.closes_at <= arrived
+
+
+def _add_receipt(session: Session, open_seat: OpenSeat, word: Word) -> None:
+    """Add the receipt of a bare word: a submission without parts."""
+    match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
+    assert match.id is not None  # noqa: S101 from the database
+    receipt = Receipt(
+        match_id=match.id, phase_number=phase.number, seat=seat.name, seq=next_seq(session, match, phase, seat), tenure=open_seat.tenure,
+        channel=word.channel, at=word.arrived, disposition="accepted", commitments=[], says=word.says, letter=word.letter,
+    )  # fmt: skip
+    add_signed(session, match, receipt, word.player_id, word.signer)

@@ -3,41 +3,46 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, select
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
-from adjudicator.seal.commitments import Place, receipt_body, receipt_hash
 from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base import rows
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
-from adjudicator.service.base.tables import Match, Receipt
+from adjudicator.service.base.tables import Receipt
+from adjudicator.service.log import receipt_chains
+from adjudicator.service.log.receipt_chains import WAITS
+from adjudicator.service.requests import confirming
 
 
 def any_unsigned(session: Session) -> bool:
     """Whether a receipt waits for its signature."""
-    return session.exec(select(Receipt.id).where(col(Receipt.signature).is_(None)).limit(1)).first() is not None
+    return session.exec(select(Receipt.id).where(*WAITS).limit(1)).first() is not None
 
 
 def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> int:
-    """Sign receipts that are not signed yet, oldest first; returns how many."""
+    """Sign receipts that are not signed yet, oldest first; returns how many.
+
+    The worker first looks at the sessions that wait for it. A receipt that is not from who it says is never signed.
+    The matches are held meanwhile, so that no closing counts a chain of receipts that is being extended.
+    """
+    confirming.confirm_sessions(database, keyring)
     with database.read_tx() as session:
-        unsigned = select(Receipt, Match.uid).join(Match, onclause=col(Receipt.match_id) == col(Match.id))
-        rows = list(session.exec(unsigned.where(col(Receipt.signature).is_(None)).order_by(col(Receipt.id)).limit(most)))
-    signed = [(receipt.id, keyring.sign(receipt_hash(signed_body(receipt, uid)))) for receipt, uid in rows]
-    if signed:
+        oldest_first = col(Receipt.id) + 0  # SQLite would read all receipts in the order of the column itself
+        unsigned = select(Receipt.id, Receipt.match_id).where(*WAITS).order_by(oldest_first).limit(most)
+        waiting = session.exec(unsigned).all()
+    signed = 0
+    if waiting:
         with database.write_tx() as session:
-            for receipt_id, signature in signed:
-                session.exec(update(Receipt).where(col(Receipt.id) == receipt_id).values(signature=signature))
+            held = rows.hold_matches(session, {match_id for _, match_id in waiting})
+            if len(held) > 1:
+                receipt_chains.read_ahead(session, keyring, held)
+            for match in held:
+                signed += receipt_chains.sign_waiting(session, keyring, match, last=waiting[-1][0])
             failpoints.kill_here("sign.before_commit")
         failpoints.kill_here("sign.after_commit")
-    return len(signed)
-
-
-def signed_body(receipt: Receipt, uid: str) -> dict[str, object]:
-    """Return what the signature of a receipt covers, as in docs/sealing.md."""
-    place = Place(uid, receipt.phase_number, receipt.seat, receipt.seq)
-    commitments = [(part, commitment) for part, commitment in receipt.commitments]
-    return receipt_body(place, channel=receipt.channel, at=receipt.at, disposition=receipt.disposition, commitments=commitments)
+    return signed
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class ReceiptLine:
     disposition: str
     commitments: tuple[tuple[int, str], ...]
     signature: str  # hex, "" until the worker has signed
+    says: str = ""  # ready or wait, if it is a bare word
+    rejected: bool = False  # whether the worker found that it is not from this seat's player
 
 
 def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
@@ -64,6 +71,7 @@ def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[R
         ReceiptLine(
             each.phase_number, each.seq, each.at, each.channel, each.disposition,
             tuple((part, commitment) for part, commitment in each.commitments), each.signature.hex() if each.signature else "",
+            (each.says or "") if not each.commitments else "", each.rejected is not None,
         )
         for each in session.exec(own.order_by(col(Receipt.id).desc()))
     ]  # fmt: skip

@@ -3,16 +3,18 @@
 import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, get_args
 
 from email_validator import EmailNotValidError, validate_email
-from sqlmodel import Session, col, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, or_, select, update
 
 from adjudicator.platform.db import Database
 from adjudicator.play.bots import Skill
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.base.names import clean_chosen, unlinked
-from adjudicator.service.base.rows import new_token
-from adjudicator.service.base.tables import Player
+from adjudicator.service.base.names import NOBODYS_TABLE, clean_chosen, table_name, unlinked
+from adjudicator.service.base.rows import left_matches, new_token, seated_matches
+from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.letters import bounces, suppression
 
 LONGEST_NAME = 40
@@ -35,6 +37,12 @@ class Person:
     bounced_at: datetime | None = None  # since when letters come back; None: no known bounce
     bounce: str = ""  # the mail server's reason
     profile: str = ""  # last part of the address of this player's page, "" while there is none
+    name_hidden: bool = False  # whether onlookers read the seat's name instead
+
+    @property
+    def shown(self) -> "Shown":
+        """What onlookers see of this player."""
+        return "page" if self.profile else "seat" if self.name_hidden else "name"
 
 
 def clean_address(text: str) -> str:
@@ -79,7 +87,7 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
     known = session.exec(select(Player).where(Player.address == address)).first()
     if known is not None:
         return known
-    player = Player(address=address, name=first_name(address), zone=zone_or_utc(zone), stop_token=new_token(), made_at=now)
+    player = Player(address=address, name=first_name(address), zone=zone_or_utc(zone), made_at=now)
     player.letters = not suppression.why_suppressed(session, address)
     session.add(player)
     session.flush()
@@ -94,6 +102,10 @@ def first_name(address: str) -> str:
 # --- what a player may change
 
 
+Shown = Literal["page", "name", "seat"]  # what onlookers see of a player: a page of the matches too, the name, the seat's name alone
+SHOWN: tuple[Shown, ...] = get_args(Shown)
+
+
 @dataclass(frozen=True)
 class AccountChanges:
     """The form of the account page."""
@@ -103,7 +115,7 @@ class AccountChanges:
     receipts: bool
     letters: bool
     reminders: bool = True
-    profile: bool = False  # whether everybody may see a page of the player's matches
+    shown: Shown = "name"
 
 
 def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
@@ -114,13 +126,44 @@ def change_account(database: Database, person_id: int, wishes: AccountChanges) -
         if player is None:
             raise NotFound("There is no such player.")
         name = clean_name(wishes.name, kept=player.name)
+        _rename(session, player, name)
+        _show(session, player, wishes.shown)
         if player.letters and not wishes.letters:
             bounces.stop_letters(session, person_id)
         elif wishes.letters and not player.letters:
             suppression.lift_suppression(session, player.address)
-        player.name, player.zone, player.receipts, player.letters = (name, zone, wishes.receipts, wishes.letters)
+        player.zone, player.receipts, player.letters = zone, wishes.receipts, wishes.letters
         player.reminders = wishes.reminders
-        player.profile = (player.profile or new_token()) if wishes.profile else None  # shown again, it has another address
+
+
+def set_shown(session: Session, player_id: int, shown: Shown) -> str:
+    """Set what onlookers see of a player; returns the last part of the address of the player's page, "" where there is none."""
+    player = session.get_one(Player, player_id)
+    _show(session, player, shown)
+    return player.profile or ""
+
+
+def _show(session: Session, player: Player, shown: Shown) -> None:
+    """Set what onlookers see; who hides the own name is in the usual name of no table any more."""
+    if shown == "seat" and not player.name_hidden:
+        sits, sat = seated_matches(player.id), left_matches(player.id)
+        namesakes = select(Player.id).where(Player.name == player.name, Player.id != player.id)
+        copied = or_(col(Match.id).in_(sits), col(Match.id).in_(sat)) & col(Match.master_id).not_in(namesakes)
+        _rename_tables(session, or_(col(Match.master_id) == player.id, copied), table_name(player.name), NOBODYS_TABLE)
+    player.profile = (player.profile or new_token()) if shown == "page" else None  # shown again, it has another address
+    player.name_hidden = shown == "seat"
+
+
+def _rename(session: Session, player: Player, name: str) -> None:
+    """Give a player another name, and with it the tables that have the usual name made from the old one."""
+    _rename_tables(session, col(Match.master_id) == player.id, table_name(player.name), table_name(name))
+    player.name = name
+
+
+def _rename_tables(session: Session, which: ColumnElement[bool], old: str, new: str) -> None:
+    if old != new:
+        renamed = {"name": new, "version": Match.version + 1, "shown": Match.shown + 1}
+        session.exec(update(Match).where(which, col(Match.name) == old).values(renamed))
 
 
 def set_zone(session: Session, player_id: int, zone: str) -> str:
@@ -149,7 +192,7 @@ def set_reminders(session: Session, player_id: int, *, wanted: bool) -> None:
 def set_name(session: Session, player_id: int, name: str) -> str:
     """Set a player's name and return it as stored; raises Refused with a sentence."""
     player = session.get_one(Player, player_id)
-    player.name = clean_name(name, kept=player.name)
+    _rename(session, player, clean_name(name, kept=player.name))
     return player.name
 
 
@@ -169,7 +212,7 @@ def person(player: Player) -> Person:
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
-        player.reminders, player.bounced_at, player.bounce or "", player.profile or "",
+        player.reminders, player.bounced_at, player.bounce or "", player.profile or "", player.name_hidden,
     )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ def require_invitations(session: Session, inviter_id: int, addresses: Sequence[s
     """
     if not addresses:
         return
-    inviter = session.exec(select(Player).where(Player.id == inviter_id).with_for_update()).one()  # locked: counts one request at a time
+    # one request at a time is counted; a stronger lock would wait for itself elsewhere, since inserts refer to the player
+    inviter = session.exec(select(Player).where(Player.id == inviter_id).with_for_update(key_share=True)).one()
     if inviter.address is None:
         raise NotAllowed(
             "Invitations are for players with a confirmed address: add yours in your account first, or leave seats open "

@@ -2,15 +2,19 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Select
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.play.reliability import BEGINNING, MOST, Reliability, reliability
 from adjudicator.service.base.errors import NotAllowed
+from adjudicator.service.base.memory import OF
 from adjudicator.service.base.rows import house_players, seats_of
 from adjudicator.service.base.state import ANONYMOUS
+from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Attendance, Match
 
 
@@ -23,25 +27,30 @@ def note_phase(session: Session, match: Match, number: int, played: Mapping[Seat
     bots, hidden = house_players(session, match), bool(match.options.get(ANONYMOUS))
     for seat in seats_of(session, match):
         if seat.name in played and seat.player_id is not None and seat.player_id not in bots:
-            session.add(
+            add_at_end(
+                session,
                 Attendance(
                     player_id=seat.player_id, match_id=match.id, phase_number=number, seat=seat.name, played=played[seat.name],
                     hidden=hidden, at=now,
-                )
+                ),
             )  # fmt: skip
 
 
-def of_players(session: Session, players: Collection[int]) -> dict[int, Reliability]:
-    """Return the reliability of players; what an anonymous match adds counts once that match has ended."""
+@cache
+def _newest_wanted() -> Select[tuple[int, bool]]:
     newest = func.row_number().over(partition_by=col(Attendance.player_id), order_by=(col(Attendance.at).desc(), col(Attendance.id).desc()))
     shown = select(Attendance.player_id, Attendance.played, newest.label("place")).join(
         Match, onclause=col(Match.id) == Attendance.match_id
     )
-    shown = shown.where(col(Attendance.player_id).in_(players), or_(col(Attendance.hidden).is_(False), Match.status == "ended"))
+    shown = shown.where(col(Attendance.player_id).in_(OF), or_(col(Attendance.hidden).is_(False), Match.status == "ended"))
     rows = shown.subquery()
-    wanted = select(rows.c.player_id, rows.c.played).where(rows.c.place <= MOST).order_by(rows.c.player_id, rows.c.place)
+    return select_columns(rows.c.player_id, rows.c.played).where(rows.c.place <= MOST).order_by(rows.c.player_id, rows.c.place)
+
+
+def of_players(session: Session, players: Collection[int]) -> dict[int, Reliability]:
+    """Return the reliability of players; what an anonymous match adds counts once that match has ended."""
     played: dict[int, list[bool]] = {player: [] for player in players}
-    for player, each in session.exec(wanted):
+    for player, each in session.execute(_newest_wanted(), {OF.key: list(players)}):
         played[player].append(bool(each))
     return {player: reliability(found) for player, found in played.items()}
 

@@ -1,23 +1,35 @@
 """Sign-in without passwords: links that prove an address, sessions, and guests who can add an address later."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlmodel import Session, col, delete, func, select, update
+from sqlalchemy import ColumnElement, String, bindparam
+from sqlmodel import Session, col, delete, select, update
+from sqlmodel.sql.expression import Select
 
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
+from adjudicator.seal.requests import COOKIE_BYTES, SessionKey
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.rows import is_known, token_hash
-from adjudicator.service.base.tables import Link, Match, Player, Seat, SignedIn
+from adjudicator.service.base.errors import NotNow, SignInAgain
+from adjudicator.service.base.rows import is_known, one_at_a_time, token_hash
+from adjudicator.service.base.tables import Link, MasterAddress, Match, Player, Seat, SignedIn
 from adjudicator.service.letters import bounces, outbox, suppression
-from adjudicator.service.letters.seat_content import SignInLetter
+from adjudicator.service.letters.seat_content import AsksFor, SignInLetter
+from adjudicator.service.people import merging, pushes
 from adjudicator.service.people.accounts import GUEST, Person, clean_address, first_name, for_address, person, zone_or_utc
+from adjudicator.service.requests import confirming, signing
+from adjudicator.service.requests.confirming import Evidence, of_token
+from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
+IDLE_LASTS = timedelta(days=21)  # a session that is not used for so long has ended
+_NOTED_EACH = timedelta(days=1)  # how exactly it is noted when a session was last used
+_ENDED_STAYS = timedelta(days=1)  # until the worker has looked at everything that a session signed before it was ended
 LINKS_AN_HOUR = 5  # to one address
 LINKS_FOR_ONE = 3  # of these, for one requester, so that a stranger leaves some to the address's owner
 
@@ -44,24 +56,35 @@ def ask_link(
     with database.write_tx() as session:
         if suppression.why_suppressed(session, clean) == "host":
             return
-        _one_at_a_time(session, clean)
+        one_at_a_time(session, clean)  # so that each request counts the links of the others
         session.exec(delete(Link).where(col(Link.made_at) < now - timedelta(days=1)))
         recent = session.exec(select(Link).where(Link.address == clean, Link.made_at > now - timedelta(hours=1))).all()
         if not _may_send(recent, asks):
             _prolong_newest(session, recent, now)
             return
-        token = entropy.token_urlsafe(32)
-        link = Link(token_hash=token_hash(token), address=clean, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS)
+        uid = entropy.token_hex(12)
+        link = Link(token_hash=UNWRITTEN + uid, uid=uid, address=clean, zone=zone_or_utc(zone), made_at=now, until=now + LINK_LASTS)
         link.guest_id, link.requester_hash = guest_id, asks
+        if guest_id is not None:
+            with suppress(SignInAgain):  # its session is from before there were keys
+                link.signer, link.request_signature = signing.sign_request(session, guest_id, confirming.address_request(clean))
         session.add(link)
-        letter = SignInLetter(token=token, minutes=int(LINK_LASTS.total_seconds() // 60), next=next_page)
+        letter = SignInLetter(
+            token=Reference("signin", uid), minutes=int(LINK_LASTS.total_seconds() // 60), next=next_page, asks=_who_asks(session, guest_id)
+        )
         outbox.put_letter(session, public_keys.current_keys(session), letter, address=clean, now=now)
 
 
-def _one_at_a_time(session: Session, address: str) -> None:
-    """Serialize the requests for this address until the transaction ends, so that each counts the links of the others."""
-    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
-        session.exec(select(func.pg_advisory_xact_lock(int(token_hash(address)[:15], 16))))
+def _who_asks(session: Session, asks_id: int | None) -> AsksFor:
+    if asks_id is None:
+        return ""
+    return "guest" if session.get_one(Player, asks_id).address is None else "player"
+
+
+def who_asked(session: Session, token: str, viewer_id: int | None) -> AsksFor:
+    """Return who asked for a link that gives more than a session; "" too if that is the viewer, or if the link is unknown."""
+    link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).first()
+    return _who_asks(session, link.guest_id) if link is not None and link.guest_id != viewer_id else ""
 
 
 def _may_send(recent: Sequence[Link], asks: str | None) -> bool:
@@ -103,13 +126,14 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
             raise NotNow("This link was used already, or its ten minutes are over. Ask for a new one: it takes a moment.")
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
         suppression.refuse_blocked(session, link.address)
-        guest = session.get(Player, link.guest_id) if link.guest_id else None
+        guest, proves = session.get(Player, link.guest_id) if link.guest_id else None, of_token(session, "signin", token)
         if guest is None or not _may_take(session, guest, link.address):
-            return _enter(session, _arrived(session, for_address(session, link.address, zone=link.zone, now=now), now), now)
+            player = for_address(session, link.address, zone=link.zone, now=now)
+            return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
-        others = (col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
-        session.exec(delete(SignedIn).where(*others))
-        return _enter(session, player, now)
+        _end(session, now, col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
+        pushes.remove_in(session, guest.id or 0)
+        return _enter(session, player, proves, now=now)
 
 
 def _may_take(session: Session, player: Player, address: str) -> bool:
@@ -131,48 +155,55 @@ def _name_guest(session: Session, guest: Player, address: str) -> Player:
     session.exec(update(Match).where(col(Match.id).in_(playing)).values(with_people=True))
     owner = session.exec(select(Player).where(Player.address == address)).first()
     if owner is not None:
-        _hand_over(session, guest, owner)
+        merging.hand_over(session, guest.id or 0, owner.id or 0)
         return owner
+    _forget_mail_addresses(session, guest)
     guest.address = address
     if guest.name == GUEST:
         guest.name = first_name(address)
     return guest
 
 
-def _hand_over(session: Session, guest: Player, owner: Player) -> None:
-    """Move a guest's seats and matches to the owner of the address; a seat in a match where the owner has one stays."""
-    assert guest.id is not None and owner.id is not None  # noqa: S101 both come from the database
-    theirs = set(session.exec(select(Seat.match_id).where(Seat.player_id == owner.id)))
-    for seat in session.exec(select(Seat).where(Seat.player_id == guest.id)):
-        if seat.match_id not in theirs:
-            seat.player_id = owner.id
-    session.exec(update(Match).where(col(Match.master_id) == guest.id).values(master_id=owner.id))
+def _forget_mail_addresses(session: Session, player: Player) -> None:
+    """Let the addresses of a player's seats and matches stop working: those that the next letters tell are for the new address."""
+    session.exec(update(Seat).where(col(Seat.player_id) == player.id).values(token_hash=None))
+    session.exec(update(MasterAddress).where(col(MasterAddress.player_id) == player.id).values(token_hash=None))
 
 
-def _enter(session: Session, player: Player, now: datetime) -> NewSession:
+def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime) -> NewSession:
+    """Begin a session with a key of its own. The worker vouches for it once it has looked at what `proves` who it is."""
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
-    token = entropy.token_urlsafe(32)
-    session.exec(delete(SignedIn).where(col(SignedIn.until) <= now))
-    session.add(SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS))
+    token = entropy.token_urlsafe(COOKIE_BYTES)
+    session.exec(delete(SignedIn).where((col(SignedIn.until) <= now) | (col(SignedIn.ended_at) <= now - _ENDED_STAYS)))
+    row = SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS)
+    row.public = SessionKey.of_cookie(token).public
+    row.box = confirming.seal_evidence(public_keys.current_keys(session), row.public, proves)
+    session.add(row)
     return NewSession(token, person(player))
 
 
-def sign_in(database: Database, player_id: int, *, now: datetime) -> NewSession:
-    """Sign a player in without a link, after a seat's invitation proved the address."""
+def _end(session: Session, now: datetime, *which: ColumnElement[bool]) -> None:
+    """End sessions. Their rows stay for a day, since the worker may not have looked at all that they signed before."""
+    session.exec(update(SignedIn).where(*which, col(SignedIn.ended_at).is_(None)).values(ended_at=now))
+
+
+def sign_in(database: Database, player_id: int, proves: Evidence, *, now: datetime) -> NewSession:
+    """Sign a player in without a link, after a letter about a seat proved the address."""
     with database.write_tx() as session:
-        return _enter(session, session.get_one(Player, player_id), now)
+        return _enter(session, session.get_one(Player, player_id), proves, now=now)
 
 
 def enter_by_letter(
-    database: Database, player_id: int, address: str, *, is_new: bool, viewer_id: int | None, uid: str, zone: str, now: datetime
+    database: Database, player_id: int, address: str, proves: Evidence, *, is_new: bool, viewer_id: int | None, uid: str, zone: str,
+    now: datetime,
 ) -> NewSession | None:  # fmt: skip
     """Sign in who took a seat of a match by a letter's link, which proves the address; returns the session of a new player.
 
     A known player is not signed in, because such a link may be old; unless that player is the viewer, a sign-in link is sent.
     """
     if is_new:
-        return sign_in(database, player_id, now=now)
+        return sign_in(database, player_id, proves, now=now)
     if player_id != viewer_id:
         ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
     return None
@@ -183,20 +214,79 @@ def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
     with database.write_tx() as session:
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)
         session.add(guest)
-        return _enter(session, guest, now)
+        return _enter(session, guest, Evidence("guest"), now=now)
+
+
+@dataclass(frozen=True)
+class Use:
+    """The use of a session that has not ended."""
+
+    person: Person
+    long_unnoted: bool  # whether it is to be noted that the session is used, which is done once a day
 
 
 def signed_in_player(session: Session, token: str, *, now: datetime) -> Person | None:
-    """Return the player of a session token, None if it is unknown or has expired."""
-    row = session.get(SignedIn, token_hash(token))
-    if row is None or row.until <= now:
+    """Return the player of a session token, None if it is unknown or has ended."""
+    use = use_of(session, token, now=now)
+    return use.person if use is not None else None
+
+
+def use_of(session: Session, token: str, *, now: datetime) -> Use | None:
+    """Do as `signed_in_player`, in one statement, and say whether the use is to be noted."""
+    found = session.execute(_session_wanted(), {"hash": token_hash(token)}).first()
+    if found is None or not _is_open(found[0], now):
         return None
-    return person(session.get_one(Player, row.player_id))
+    return Use(person(found[1]), (found[0].used_at or found[0].made_at) <= now - _NOTED_EACH)
 
 
-def sign_out(database: Database, token: str) -> None:
+@cache
+def _session_wanted() -> Select[SignedIn, Player]:
+    wanted = select(SignedIn, Player).join(Player, onclause=col(SignedIn.player_id) == col(Player.id))
+    return wanted.where(col(SignedIn.token_hash) == bindparam("hash", type_=String()))
+
+
+def _is_open(row: SignedIn, now: datetime) -> bool:
+    return row.ended_at is None and row.until > now and (row.used_at or row.made_at) > now - IDLE_LASTS
+
+
+def note_use(database: Database, token: str, *, now: datetime) -> None:
+    """Note that a session is used, from which its idle time counts."""
+    with database.write_tx() as session:
+        session.exec(update(SignedIn).where(col(SignedIn.token_hash) == token_hash(token)).values(used_at=now))
+
+
+def sign_out(database: Database, token: str, *, now: datetime) -> None:
     """End one session; an unknown token is ignored."""
     with database.write_tx() as session:
-        row = session.get(SignedIn, token_hash(token))
-        if row is not None:
-            session.delete(row)
+        _end(session, now, col(SignedIn.token_hash) == token_hash(token))
+
+
+@dataclass(frozen=True)
+class OpenSession:
+    """A browser in which a player is signed in."""
+
+    made_at: datetime
+    until: datetime
+    here: bool  # whether it is the one that asks
+
+
+def open_sessions(session: Session, player_id: int, browser: str, *, now: datetime) -> tuple[OpenSession, ...]:
+    """Return the sessions of a player, the newest first; `browser` is the token of the one that asks."""
+    rows = session.exec(select(SignedIn).where(SignedIn.player_id == player_id).order_by(col(SignedIn.made_at).desc()))
+    return tuple(OpenSession(row.made_at, row.until, row.token_hash == token_hash(browser)) for row in rows if _is_open(row, now))
+
+
+def end_other_sessions(database: Database, player_id: int, browser: str, *, now: datetime) -> None:
+    """Sign a player out of every browser but the one with this token, and send no more push messages to any."""
+    with database.write_tx() as session:
+        _end(session, now, col(SignedIn.player_id) == player_id, col(SignedIn.token_hash) != token_hash(browser))
+        pushes.remove_in(session, player_id)  # which browser each is for is not known
+
+
+def end_all_sessions(database: Database) -> int:
+    """End every session of everybody, for the host after somebody else controlled the site; returns how many there were.
+
+    Nothing that was signed and not looked at yet counts, since it may be that person's.
+    """
+    with database.write_tx() as session:
+        return session.exec(delete(SignedIn)).rowcount

@@ -1,13 +1,15 @@
 """Closing a phase: open the envelopes, adjudicate once, then write results, next phase and letters in one transaction."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from adjudicator.core.chains import BrokenChain
 from adjudicator.core.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.core.game import Seat
 from adjudicator.platform import failpoints
@@ -19,25 +21,40 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.memory import Key, carry_read, memory_of
+from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.rows import (
     all_ready,
-    bound_to_phase,
     by_uid,
+    dues_of,
+    hold_matches,
+    is_same_row,
     is_silent,
     last_call,
     lock_by_uid,
     persons,
+    read_players,
     seats_of,
     show_change,
     waiting_phase,
 )
 from adjudicator.service.base.state import MatchChains, conceded_in, game_of, load_state
-from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
+from adjudicator.service.log import checks, readiness
+from adjudicator.service.log.bodies import log_closing
+from adjudicator.service.log.catching_up import catch_up, is_behind
+from adjudicator.service.log.checks import Tampered, check_phase
+from adjudicator.service.log.entries import time_of_next
+from adjudicator.service.log.key_changes import holding_keyring
+from adjudicator.service.log.receipt_chains import any_waiting, sign_waiting
+from adjudicator.service.log.salts import LockedSalts, lock_salts
+from adjudicator.service.log.tampering import Kind, log_tampering
 from adjudicator.service.matches import tenures
 from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import delays, reports
+from adjudicator.service.phases.known_matches import know_vacant
 from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves, result_of
 
 LOST_RACES = 8  # attempts of a closing whose match changed meanwhile
@@ -83,6 +100,15 @@ def step_or_stop(
         return step(database, keyring, uid, now=now, clock=clock)
     except passing:
         raise
+    except Tampered as error:
+        log.warning("match.tampered", match=uid, kind=error.kind)
+        mark_stuck(database, uid, f"What is stored was changed from outside: {error}", now=now, tampering=(keyring, error.kind))
+        return False
+    except BrokenChain as error:
+        log.error("match.chance_broken", match=uid)
+        told = f"What is stored was changed from outside, or is damaged: {error}"
+        mark_stuck(database, uid, told, now=now, tampering=(keyring, "chance"))
+        return False
     except Exception as error:  # any fault of the rules: it must stop this match only
         log.exception("match.stuck", match=uid)
         mark_stuck(database, uid, _trouble(error, step), now=now)
@@ -98,32 +124,56 @@ def _trouble(error: Exception, step: Step) -> str:
 def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
     """Close a phase that is due `now`; returns whether this call closed it. Idempotent, also if killed at any point.
 
-    1. Read the match and the newest envelopes.
-    2. Where only its time is over and something delays the closing, keep the phase open instead.
-    3. Adjudicate outside any transaction.
-    4. Write in one short transaction if the match is unchanged; else begin again, at most LOST_RACES times.
+    1. Sign what waits for a signature; put right what nobody may have asked for.
+    2. Read the match and the newest envelopes. Where seats are not ready by what they signed, the phase stays open.
+    3. Where only its time is over and something delays the closing, keep the phase open instead.
+    4. Adjudicate outside any transaction.
+    5. Write in one short transaction if the match is unchanged; else begin again, at most LOST_RACES times.
 
     A `clock` is read again when writing, because the process may have been suspended and the next phase must get its whole time.
     """
+    settled: int | None = None  # the version whose rows were put right, as far as they could be
     for _ in range(LOST_RACES):
         with database.read_tx() as session:
-            seen = _look(session, uid, now)
+            match = by_uid(session, uid)
+            waits = any_waiting(session, match)  # whether a seat is ready is not known without its receipts' signatures
+            behind = match.version != settled and is_behind(session, keyring, match)
+            seen = None if waits or behind else look_at(session, keyring, match, now)
+        if waits or behind:
+            _settle(database, keyring, uid, now)
+            settled = match.version
+            continue
         if seen is None:
             return False
+        if seen.unready:
+            readiness.restore_ready(database, keyring, uid, seen.unready, seen=seen.match)
+            continue
         if seen.delayed:
             if delays.delay_closing(database, seen.match, seen.phase, now=now, clock=clock):
                 return False
             continue
-        moves = _stopped(seen.match, seen.phase) if seen.phase.why == "stopped" else _work_out(seen, keyring)
+        moves = work_out(seen, keyring)
         failpoints.kill_here("close.before_commit")
-        if _write(database, keyring, seen.match, seen.phase, moves, now=now, clock=clock):
+        if _write(database, keyring, seen, moves, now=now, clock=clock):
             failpoints.kill_here("close.after_commit")
             return True
     return False
 
 
+def _settle(database: Database, keyring: Keyring, uid: str, now: datetime) -> None:
+    signed = 0
+    with database.write_tx() as session:
+        for match in hold_matches(session, {by_uid(session, uid).id or 0}):
+            signed += sign_waiting(session, keyring, match)
+            catch_up(session, keyring, match, now=now)
+        if signed:
+            failpoints.kill_here("sign.before_commit")
+    if signed:
+        failpoints.kill_here("sign.after_commit")
+
+
 @dataclass(frozen=True)
-class _DuePhase:
+class DuePhase:
     """A phase that is due, as it was read."""
 
     match: Match
@@ -132,36 +182,63 @@ class _DuePhase:
     present: set[Seat]  # seats whose envelope comes from their present player; plans of others are not followed
     why: Why
     stops: Stops
+    chains: MatchChains
+    salts: LockedSalts  # of the phase that opens next
+    clients: str | None = None  # the hash of the salts of this one
     delayed: bool = False  # whether something keeps it open after its deadline
+    unready: Mapping[Seat, readiness.Said] = field(default_factory=dict)  # seats that are stored as ready and are not
+    memory: dict[Key, Any] = field(default_factory=dict)  # what the transaction has read that looked
 
 
-def _look(session: Session, uid: str, now: datetime) -> _DuePhase | None:
-    """Return the open phase with each seat's newest envelope, why it closes and when the match stops; None if it is not due."""
-    match = by_uid(session, uid)
+def look_at(session: Session, keyring: Keyring, match: Match, now: datetime) -> DuePhase | None:
+    """Return the open phase with each seat's newest envelope, why it closes and when the match stops; None if it is not due.
+
+    Raises log.checks.Tampered where its rows are not what the match's log holds.
+    """
     phase = waiting_phase(session, match)
     if phase is None or match.paused_at is not None:
         return None
     if phase.why == "stopped":
-        return _DuePhase(match, phase, [], set(), "master", loop.stop_at_limit)
+        chains = checks.recall_chains(session, keyring, match, phase.name)
+        locked = LockedSalts(phase.number, ())
+        return DuePhase(match, phase, [], set(), "master", loop.stop_at_limit, chains, locked, memory=memory_of(session))
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
-    if phase.why in ("forced", "master"):
-        why = "forced" if phase.why == "forced" else "master"  # decided earlier: the phase waits for nobody
+    if phase.why == "forced" and _is_forced(match, phase):
+        why = "forced"  # decided earlier: the phase waits for nobody
     overdue = phase.deadline is not None and now >= last_call(phase)
+    if phase.why == "master" and (overdue or why == "ready"):  # `now` may be from before the master closed it
+        why = "master"
     if why == "deadline" and not overdue:
         return None
     if incoming.any_unread(session, match, last_call(phase)):  # a letter acknowledged in time counts; reading it wakes this task again
         return None
-    stored = session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.tenure), col(Envelope.id)))
+    checked = check_phase(session, keyring, match, phase)
+    stored = checked.envelopes
+    chains = checks.recall_chains(session, keyring, match, phase.name)
     newest = {envelope.seat: envelope for envelope in stored}
+    unready = readiness.find_unready(session, keyring, match, phase, stored) if why == "ready" else {}
     present = {seat.name for seat in seats_of(session, match) if seat.name in newest and newest[seat.name].tenure == seat.tenure}
     stops = loop.stopping_rule(game_of(match), persons(session, match))
     delayed = why == "deadline" and delays.is_delayed(session, match, phase, now)
-    return _DuePhase(match, phase, list(newest.values()), present, why, stops, delayed)
+    locked = lock_salts(session, keyring, match, phase.number + 1)
+    return DuePhase(
+        match, phase, list(newest.values()), present, why, stops, chains, locked, checked.clients, delayed, unready, memory_of(session)
+    )  # fmt: skip
 
 
-def _work_out(seen: _DuePhase, keyring: Keyring) -> Moves:
+def _is_forced(match: Match, phase: PhaseRow) -> bool:
+    """Whether the rules leave nobody a choice in a phase, whatever its row says."""
+    game = game_of(match)
+    state = load_state(game, phase.before)
+    return loop.forced_orders(game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)) is not None
+
+
+def work_out(seen: DuePhase, keyring: Keyring) -> Moves:
+    """Return what follows from a phase that closes; outside any transaction."""
     match, phase, why = seen.match, seen.phase, seen.why
-    game, chains = game_of(match), MatchChains.unwrap(keyring, match)
+    if phase.why == "stopped":
+        return _stopped(seen)
+    game, chains = game_of(match), seen.chains
     state = load_state(game, phase.before)
     contents, out = _open_envelopes(match, phase, seen.envelopes, keyring), loop.out_in(conceded_in(match), phase.number)
     given: dict[Seat, Given[SealedPart]] = {}
@@ -176,21 +253,23 @@ def _work_out(seen: _DuePhase, keyring: Keyring) -> Moves:
     if why == "forced":
         forced = loop.forced_orders(game, state, game.phase(state), out) or {}
         given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
-    chance = chains.of_phase(match.uid, phase.number)
+    chance = chains.of_phase(match.uid, phase.number, seen.clients)
     closed = loop.close_phase(game, state, number=phase.number, given=given, chance=chance, why=why, out=out)
-    return go_on(match, chains, closed, plans, seen.stops)
+    return go_on(match, chains, closed, plans, seen.stops, seen.salts)
 
 
-def _stopped(match: Match, phase: PhaseRow) -> Moves:
+def _stopped(seen: DuePhase) -> Moves:
     """Return the end of a match that was stopped while a phase was open; that phase is never adjudicated."""
+    match, phase = seen.match, seen.phase
     why: StopReason = match.stopped_why  # type: ignore[assignment]  # as clock.stop wrote it
     state = load_state(game_of(match), phase.before)
     opening = Opening[SealedPart](phase.number, loop.STOPPED, state, {}, {}, {}, Stop(phase.number - 1, why))
-    return Moves((), opening, result_of(match, opening))
+    seen.chains.check()
+    return Moves((), opening, result_of(match, opening), seen.chains, seen.salts)
 
 
 def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
-    private = keyring.unwrap(phase.wrapped_key or b"", bound_to=bound_to_phase(match, phase.number))
+    private = recall_phase_key(keyring, match, phase)
     try:
         return {
             each.seat: commitments.open_contents(
@@ -202,35 +281,50 @@ def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], ke
         raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
-def _write(
-    database: Database, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, *, now: datetime, clock: Clock | None
-) -> bool:  # fmt: skip
+def _write(database: Database, keyring: Keyring, seen: DuePhase, moves: Moves, *, now: datetime, clock: Clock | None) -> bool:
     with database.write_tx() as session:
-        current = lock_unchanged(session, match)
-        if current is None:
+        match = lock_unchanged(session, seen.match)
+        if match is None:
             return False
-        stored = session.get_one(PhaseRow, phase.id)
-        at = max(as_written(now, clock), stored.opened_at)  # the database's clock may have been set back
-        if moves.closed:
-            fill_in(stored, game_of(current), moves.closed[0], at)
-            _note_attendance(session, current, stored, moves, at)
-        else:
-            stored.closes_at = stored.remind_at = None
-        opened = record_moves(session, keyring, current, moves.closed[1:], moves, at)
-        if moves.closed:
-            tenures.count_misses(session, current, stored, now=at)
-        reports.write_reports(
-            session, public_keys.current_keys(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at,
-            end=None if moves.closed else _last_state(session, stored, moves),
-        )  # fmt: skip
+        with session.no_autoflush:
+            phase = session.get(PhaseRow, seen.phase.id)
+        if phase is None or not is_unchanged(seen, match, phase):
+            return False
+        carry_read(session, seen.memory, match, phase)
+        with session.no_autoflush:
+            read_players(session, [match])
+        record_closing(session, holding_keyring(keyring, match), match, phase, moves, as_written(now, clock))
         failpoints.kill_here("close.in_transaction")
     return True
 
 
-def _last_state(session: Session, phase: PhaseRow, moves: Moves) -> reports.LastState:
-    """Return what a match was left in that was stopped in this phase."""
-    before = select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == phase.number - 1)
-    return reports.LastState(session.exec(before).one(), moves.opening.state)
+def is_unchanged(seen: DuePhase, match: Match, phase: PhaseRow) -> bool:
+    """Whether the locked rows are those that were looked at, but for the version: what was signed, logged and put right is closed."""
+    return is_same_row(match, seen.match) and is_same_row(phase, seen.phase)
+
+
+def record_closing(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, now: datetime) -> None:
+    """Write what was worked out for a locked match that is unchanged: results, the next phase, letters."""
+    at = max(now, phase.opened_at, time_of_next(session, match, now))  # the database's clock may have been set back
+    if moves.closed:
+        fill_in(phase, game_of(match), moves.closed[0], at)
+        log_closing(session, keyring, match, phase, moves.closed[0], moves.chains, now=at)
+        _note_attendance(session, match, phase, moves, at)
+    else:
+        phase.closes_at = phase.remind_at = None
+    opened = record_moves(session, keyring, match, moves.closed[1:], moves, phase, at)
+    if moves.closed:
+        know_vacant(session, keyring, match, opened, tenures.count_misses(session, match, phase, now=at))
+    reports.write_reports(
+        session, keyring, match, moves.closed, opened, dropped=moves.opening.dropped, now=at,
+        rows=[phase] if len(moves.closed) == 1 else None, end="" if moves.closed else _name_before(session, phase),
+        stopped_in=None if moves.closed else phase,
+    )  # fmt: skip
+
+
+def _name_before(session: Session, phase: PhaseRow) -> str:
+    """Return the name of the phase before one in which its match was stopped."""
+    return session.exec(select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == phase.number - 1)).one()
 
 
 def _note_attendance(session: Session, match: Match, phase: PhaseRow, moves: Moves, now: datetime) -> None:
@@ -240,7 +334,7 @@ def _note_attendance(session: Session, match: Match, phase: PhaseRow, moves: Mov
     """
     if phase.why in ("ready", "deadline") and not phase.stuck:
         inherited = inherited_seats(session, match, phase)
-        dues = session.exec(select(Due).where(Due.phase_id == phase.id, col(Due.seat).not_in(inherited)))
+        dues = [due for due in dues_of(session, phase) if due.seat not in inherited]
         reliability.note_phase(session, match, phase.number, {due.seat: not is_silent(due) for due in dues}, now=now)
     for each in moves.closed[1:]:
         if each.why == "ready":  # by plans alone
@@ -250,14 +344,18 @@ def _note_attendance(session: Session, match: Match, phase: PhaseRow, moves: Mov
 # --- faults
 
 
-def mark_stuck(database: Database, uid: str, trouble: str, *, now: datetime) -> None:
-    """Mark a match as stuck, so that its open phase is not swept again, and write to its master."""
+def mark_stuck(
+    database: Database, uid: str, trouble: str, *, now: datetime, tampering: tuple[Keyring, Kind] | None = None
+) -> None:  # fmt: skip
+    """Mark a match as stuck, so that its open phase is not swept again, and write to its master; its log tells of `tampering`."""
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.status in ("making", "open", "running"):
             phase = waiting_phase(session, match)
             if phase is not None:
                 phase.closes_at, phase.remind_at, phase.stuck = None, None, True
+                if tampering is not None:
+                    log_tampering(session, tampering[0], match, phase.number, tampering[1], now=now)
             match.status, match.trouble = "stuck", trouble[:500]
             show_change(match)
             reports.tell_master(session, public_keys.current_keys(session), match, trouble[:500], now=now)

@@ -6,16 +6,19 @@ from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
 from adjudicator.play import loop
+from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import OpenSeat, last_call, lock_by_uid, on_its_clock, persons, seats_of, set_closing
 from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
-from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.notes import STOPPED, add_concession
 from adjudicator.service.matches.votes import Voter, VoteResult, find_voter
 from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
-from adjudicator.service.phases.reports import seat_label
+from adjudicator.service.posting.phase_sections import seat_label
+
+_WHY_STOPPED: dict[int, StopReason] = {1: "conceded"}  # by the number of seats left; else "nobody left"
 
 
 def concede(database: Database, uid: str, player_id: int, *, now: datetime, phase_number: int | None = None) -> VoteResult:
@@ -66,9 +69,13 @@ def _by_service(session: Session, voter: Voter, now: datetime) -> VoteResult:
     match.conceded = [*(match.conceded or ()), [name, phase.number - 1]]
     gone = conceded_in(match)
     left = [seat.name for seat in seats_of(session, match) if seat.name not in gone]
-    add_note(session, match, now, seat_label(name), f"conceded in {phase.name}")
+    over: StopReason | None = None
     if len(left) == 1 or set(left).isdisjoint(persons(session, match)):
-        clock.stop(session, match, phase, "conceded" if len(left) == 1 else "nobody left", now=now)
+        over = _WHY_STOPPED.get(len(left), "nobody left")
+        clock.stop(session, match, phase, over, now=now)
+    stopped = [STOPPED + over] if over is not None else []
+    add_concession(session, match, now, voter.seat, seat_label(name), f"conceded in {phase.name}", *stopped)
+    if over is not None:
         return VoteResult("You conceded, and the match ends.", acted=True)
     _stop_waiting(session, voter, now)
     return VoteResult("You conceded. The game’s default is played for your seat from now on, and it comes last.", acted=True)

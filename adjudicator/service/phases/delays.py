@@ -7,17 +7,18 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_duration
-from adjudicator.service.base import public_keys, stamps
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import last_call, owing_seats, plays, seats_of, set_closing
-from adjudicator.service.base.stamps import MINUTE, Outage
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import LateLetter
 from adjudicator.service.matches import timetables
 from adjudicator.service.matches.notes import SERVICE, ClockChange, add_note, in_utc, write_notices
+from adjudicator.service.phases import stamps
 from adjudicator.service.phases.opening import Clock, as_written, lock_unchanged
 from adjudicator.service.phases.reminders import write_reminder
+from adjudicator.service.phases.stamps import MINUTE, Outage
 
 
 def is_delayed(session: Session, match: Match, phase: PhaseRow, now: datetime) -> bool:

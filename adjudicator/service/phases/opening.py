@@ -1,6 +1,6 @@
 """Preparing and starting matches, and the rows that starts and closings both write."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import false, or_
 from sqlmodel import Session, col, func, select
 
-from adjudicator.core.chance import Draw
+from adjudicator.core.chance import ChainChance, Draw
 from adjudicator.core.game import AnyGame
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.core.options import Options
@@ -19,13 +19,14 @@ from adjudicator.play.endings import final_result
 from adjudicator.play.loop import Closed, Dropped, Given, Opening, Stops
 from adjudicator.play.submission import understand
 from adjudicator.seal import crypto
-from adjudicator.seal.commitments import Contents, Place, SealedPart
+from adjudicator.seal.commitments import Contents, Place, SealedPart, phase_key_hash
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base import public_keys
+from adjudicator.seal.requests import WorkerSigner
+from adjudicator.service.base.memory import keep_read
+from adjudicator.service.base.phase_records import keep_phase_key
 from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import (
     all_ready,
-    bound_to_phase,
     by_uid,
     house_players,
     next_reminder,
@@ -33,12 +34,21 @@ from adjudicator.service.base.rows import (
     seats_of,
     show_change,
 )
-from adjudicator.service.base.state import ANONYMOUS, MatchChains, conceded_in, dump_events, dump_state, game_of
+from adjudicator.service.base.state import ANONYMOUS, MatchChains, conceded_in, dump_events, dump_state, game_of, open_former_chains
+from adjudicator.service.base.storing import add_at_end, next_id
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
+from adjudicator.service.log import salts
+from adjudicator.service.log.bodies import log_closing, log_end, log_opening
+from adjudicator.service.log.checks import recall_chains
+from adjudicator.service.log.entries import found_log, time_of_next
+from adjudicator.service.log.key_changes import keyring_in_force
+from adjudicator.service.log.salts import LockedSalts
+from adjudicator.service.log.vouching import plan_request
 from adjudicator.service.matches import absences, preferences, timetables, waiting_list
 from adjudicator.service.matches.seats import send_invitation
-from adjudicator.service.orders.envelopes import put_envelope
+from adjudicator.service.orders.envelopes import make_envelope
 from adjudicator.service.phases import reports
+from adjudicator.service.phases.known_matches import know_match
 from adjudicator.service.starting import muster
 
 Clock = Callable[[], datetime]
@@ -51,6 +61,8 @@ class Moves:
     closed: tuple[Closed[SealedPart], ...]
     opening: Opening[SealedPart]
     result: Mapping[SeatName, Any] | None
+    chains: MatchChains
+    salts: LockedSalts
 
 
 # --- preparing
@@ -68,7 +80,8 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
     if match.status != "making":
         return False
     chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
-    anchors, wrapped = chains.anchors, chains.wrap(keyring, match.uid)
+    chains.check()
+    anchors, wrapped = chains.anchors, chains.keep(keyring, match.uid)
     with database.write_tx() as session:
         current = lock_unchanged(session, match)
         if current is None:
@@ -76,6 +89,7 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
         current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
         show_change(current)
         at = as_written(now, clock)
+        found_log(session, keyring, current, now=at)
         current.expires_at = at + timedelta(days=current.expire_days) if current.expire_days is not None else None
         for seat in seats_of(session, current):
             seat.taken_at = at if seat.player_id is not None else None
@@ -98,8 +112,7 @@ def lock_unchanged(session: Session, seen: Match) -> Match | None:
     current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
         return None
-    current.version += 1
-    session.flush()
+    current.version += 1  # written with what else changes
     return current
 
 
@@ -127,28 +140,28 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
     with database.read_tx() as session:
         match = by_uid(session, uid)
         seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
-    if not muster.may_begin(match, seats, now):
+        begins = muster.may_begin(match, seats, now)
+        chains = recall_chains(session, keyring, match, loop.START.name) if begins else None
+        locked = salts.lock_salts(session, keyring, match, 0)
+    if chains is None:
         return False
-    chains = MatchChains.unwrap(keyring, match)
-    lots = preferences.draw_lots(match, seats, chains)
+    lots = preferences.draw_lots(match, seats, chains, locked.clients(0))
     given = [lot.seat for lot in lots] or [seat.name for seat in seats]
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
     options = _settled_options(match, house)
-    moves = _work_out_start(match, names, options, chains)
+    moves = _work_out_start(match, names, options, chains, locked)
     with database.write_tx() as session:
         current = lock_unchanged(session, match)
         if current is None:
             return False
-        at = as_written(now, clock)
+        at = time_of_next(session, current, as_written(now, clock))
         current.status, current.started_at, current.options = "running", at, dict(options)
         current.rules_version = game_of(current).about.rules_version  # those at the start; they may be newer than the match
         current.muster_until, current.join_token = None, None
         preferences.give_seats(session, current, lots)
         waiting_list.dismiss(session, current, "begun", now=at)
-        opened = record_moves(session, keyring, current, moves.closed, moves, at)
-        reports.write_reports(
-            session, public_keys.current_keys(session), current, moves.closed, opened, dropped=moves.opening.dropped, now=at
-        )
+        opened = record_moves(session, keyring, current, moves.closed, moves, None, at)
+        reports.write_reports(session, keyring, current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
         failpoints.kill_here("start.before_commit")
     failpoints.kill_here("start.after_commit")
     return True
@@ -161,71 +174,98 @@ def _settled_options(match: Match, house: list[SeatName]) -> Options:
     return dict(game.settle(chosen, house))
 
 
-def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: MatchChains) -> Moves:
+def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: MatchChains, locked: LockedSalts) -> Moves:
     game = game_of(match)
-    chance = chains.of_phase(match.uid, 0)
+    chance = chains.of_phase(match.uid, 0, locked.clients(0))
     state = game.start(names, options, chance)
     opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
-    return go_on(match, chains, opening, {}, loop.stopping_rule(game, ()))
+    return go_on(match, chains, opening, {}, loop.stopping_rule(game, ()), locked)
 
 
 # --- what both write
 
 
 def record_moves(
-    session: Session, keyring: Keyring, match: Match, closed: tuple[Closed[SealedPart], ...], moves: Moves, now: datetime
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    closed: tuple[Closed[SealedPart], ...],
+    moves: Moves,
+    last: PhaseRow | None,
+    now: datetime,
 ) -> PhaseRow | None:
-    """Write phases that closed without waiting, then open the next one or end the match; the caller has locked the match."""
+    """Write phases that closed without waiting, then open the next one or end the match; the caller has locked the match.
+
+    `last` is the phase that was open until now, None as the match begins.
+    """
     game = game_of(match)
     show_change(match)
     assert match.id is not None  # noqa: S101 from the database
     for each in closed:
         row = PhaseRow(
-            match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due), opened_at=now,
-            rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
+            id=next_id(session, PhaseRow), match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due),
+            opened_at=now, rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
             dropped=_dropped(each.dropped),
         )  # fmt: skip
+        log_opening(session, keyring, match, row, salts=moves.salts.of(row.number), now=now)
         fill_in(row, game, each, now)
         session.add(row)
+        log_closing(session, keyring, match, row, each, moves.chains, now=now)
+    salts.use_up(session, keyring, match, moves.salts, now=now)
+    if moves.chains.renewed:
+        match.wrapped_chains = moves.chains.keep(keyring, match.uid)
     if moves.opening.phase.due:
-        return _open(session, keyring, match, moves.opening, now)
+        return _open(session, keyring, match, moves.opening, moves.salts.of(moves.opening.number), last, now)
     match.status, match.ended_at = "ended", now
-    match.opened_chains = MatchChains.unwrap(keyring, match).opened
+    match.opened_chains = moves.chains.opened
+    open_former_chains(keyring, match)
     match.result = {seat: vars(standing) for seat, standing in (moves.result or {}).items()}
     if moves.opening.stop:
         match.stopped_after, match.stopped_why = moves.opening.stop.after, moves.opening.stop.why
+    session.flush()
+    log_end(session, keyring, match, match.result, now=now)
     return None
 
 
-def _open(session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], now: datetime) -> PhaseRow:
+def _open(
+    session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], locked: Sequence[str], last: PhaseRow | None,
+    now: datetime,
+) -> PhaseRow:  # fmt: skip
     game = game_of(match)
     private, public = crypto.new_pair()
     deadline = timetables.next_deadline(match, now, short=opening.phase.pace == "short")
     assert match.id is not None  # noqa: S101 from the database
     phase = PhaseRow(
-        match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.asked), opened_at=now,
-        rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
+        id=next_id(session, PhaseRow), match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.asked),
+        opened_at=now, rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
         grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
-        wrapped_key=keyring.wrap(private, bound_to=bound_to_phase(match, opening.number)),
-        dropped=_dropped(opening.dropped),
+        wrapped_key=keep_phase_key(keyring, match, opening.number, private, know_match(session, keyring, match, last)),
+        key_signature=_sign_key(keyring, match, opening.number, public), dropped=_dropped(opening.dropped),
     )  # fmt: skip
     session.add(phase)
-    session.flush()
-    _carry_plans(session, match, phase, opening, now)
+    if opening.adopted or opening.plans:
+        session.flush()  # their envelopes refer to the phase
+    _carry_plans(session, keyring, match, phase, opening, now)
     bots = house_players(session, match)
     house = {seat.name for seat in seats_of(session, match) if seat.player_id in bots}
-    for seat in opening.asked:
-        due = _due(game, phase, opening, seat, now)
-        due.house = seat in house
-        session.add(due)
-    session.flush()
+    dues = [_due(match, phase, opening, seat, now) for seat in opening.asked]
+    for due in dues:
+        due.house = due.seat in house
+        add_at_end(session, due)
+    keep_read(session, ("dues", phase.id), dues)
     absences.move_past(session, match, phase, short=opening.phase.pace == "short", now=now)
     if loop.forced_orders(game, opening.state, opening.phase, opening.out) is not None:
         phase.why = "forced"  # loop.MOST_AT_ONCE was reached: the next sweep closes it
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     phase.remind_at = next_reminder(match, phase)
+    log_opening(session, keyring, match, phase, salts=locked, now=now)
     return phase
+
+
+def _sign_key(keyring: Keyring, match: Match, number: int, public: bytes) -> bytes | None:
+    """Return the worker's signature over the public key of a phase, which the site checks before it seals; None without a log."""
+    return keyring_in_force(keyring, match).sign(phase_key_hash(match.uid, number, public)) if match.sealing else None
 
 
 def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
@@ -233,23 +273,31 @@ def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
     return [seat for seat, each in dropped.items() if not each.alone]
 
 
-def _carry_plans(session: Session, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
-    """Seal the plans again to the new phase's key: this phase's part first, then the remaining parts."""
+def _carry_plans(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
+    """Seal the plans again to the new phase's key: this phase's part first, then the remaining parts. The worker vouches for them."""
     tenures = {seat.name: seat.tenure for seat in seats_of(session, match)}
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
         parts = (*adopted, *opening.plans.get(seat, ()))
         if parts:
             place = Place(match.uid, phase.number, seat, 0)
-            put_envelope(session, phase, place, Contents(parts), now, for_later=not adopted, tenure=tenures[seat])
+            envelope = make_envelope(phase, place, Contents(parts), now, for_later=not adopted, tenure=tenures[seat])
+            ready = _is_settled(match, opening, seat)
+            envelope.proof = WorkerSigner(keyring).sign(plan_request(match.uid, phase.number, envelope, ready=ready))
+            add_at_end(session, envelope)
 
 
-def _due(game: AnyGame, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime) -> Due:
-    assert phase.id is not None  # noqa: S101 flushed
+def _is_settled(match: Match, opening: Opening[SealedPart], seat: SeatName) -> bool:
+    """Whether a seat's plan leaves nothing open in the phase that opens, so that nobody waits for the seat."""
     part = opening.adopted.get(seat)
-    if part is None:
+    return part is not None and understand(game_of(match), opening.state, seat, part.orders).settled
+
+
+def _due(match: Match, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime) -> Due:
+    assert phase.id is not None  # noqa: S101 flushed
+    if seat not in opening.adopted:
         return Due(phase_id=phase.id, seat=seat)
-    complete = understand(game, opening.state, seat, part.orders).settled
+    complete = _is_settled(match, opening, seat)
     says = "ready" if complete else None
     return Due(phase_id=phase.id, seat=seat, complete=complete, says=says, handed_in_at=now, known_at=next_minute(now))
 
@@ -279,15 +327,28 @@ def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
 
 
 def go_on(
-    match: Match, chains: MatchChains, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops
+    match: Match, chains: MatchChains, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops,
+    locked: LockedSalts,
 ) -> Moves:  # fmt: skip
-    """Return what follows one closed phase: the phases that close without waiting, and the one that waits for orders."""
-    game, conceded = game_of(match), conceded_in(match)
+    """Return what follows one closed phase: the phases that close without waiting, and the one that waits for orders.
+
+    Raises BrokenChain where the chance does not lead to its anchors, as a waypoint is renewed or the match ends.
+    """
+    game, conceded, serving = game_of(match), conceded_in(match), [chains]
+
+    def chance_of(number: int) -> ChainChance:
+        serving[0] = serving[0].serve(number) if match.sealing else chains
+        return serving[0].of_phase(match.uid, number, locked.clients(number))
+
     more, opening = loop.advance_match(
-        game, first.after, number=first.number + 1, plans=plans, chance_of=lambda number: chains.of_phase(match.uid, number),
-        before=first.before, stops=stops, conceded=conceded,
+        game, first.after, number=first.number + 1, plans=plans, chance_of=chance_of, before=first.before, stops=stops, conceded=conceded,
     )  # fmt: skip
-    return Moves((first, *more), opening, result_of(match, opening))
+    (chains,) = serving
+    if opening.phase.due:
+        chains = chains.serve(opening.number) if match.sealing else chains
+    else:
+        chains.check()
+    return Moves((first, *more), opening, result_of(match, opening), chains, locked)
 
 
 def result_of(match: Match, opening: Opening[SealedPart]) -> Mapping[SeatName, Any] | None:

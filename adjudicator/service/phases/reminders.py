@@ -1,5 +1,6 @@
 """Reminders before a deadline, to players who owe orders and have handed in nothing; and the same letter as overtime begins."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -13,6 +14,8 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import ReminderLetter
 from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.phases import reports
+from adjudicator.service.posting.report_telling import list_choices
+from adjudicator.service.tokens.references import of_seat
 
 
 def due_matches(session: Session, now: datetime, *, most: int = 200) -> list[str]:
@@ -54,11 +57,12 @@ def write_reminder(
     if player is None or player.address is None or player.house or not player.letters or player.bounced_at is not None:
         return False
     game = game_of(match)
-    owed = reports.owed(game, load_state(game, phase.before), phase, seat.name)
+    owed = reports.owed(phase, seat.name)
     if owed is None or not (overtime or player.reminders):
         return False
+    owed = replace(owed, slots=list_choices(game, load_state(game, phase.before), seat.name))
     letter = ReminderLetter(
-        match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=seat.token,
+        match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
         game=game.about.title, owed=owed, until=phase.overtime_until if overtime else None,
         note=reports.INHERITED.format(phase=phase.name) if inherited else "",
     )  # fmt: skip

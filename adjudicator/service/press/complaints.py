@@ -11,11 +11,12 @@ from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, plays, seats_of, sitting
 from adjudicator.service.base.tables import FormerTenure, Letter, Match, Player, PressNote, PressReport, Seat
-from adjudicator.service.letters import master_addresses, outbox
+from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import ReportedLetter
 from adjudicator.service.matches import masters
 from adjudicator.service.press import press_letters
 from adjudicator.service.press.messages import PressEntry, find_note, show_note
+from adjudicator.service.tokens import master_addresses
 
 _STORED_WITHIN = timedelta(minutes=1)
 _NO_SEAT = "Only who has a seat in this match can report."
@@ -94,7 +95,7 @@ def _send(
         if player.address is not None and player.letters:
             letter = ReportedLetter(
                 match=match.name, uid=match.uid, game_key=match.game, zone=player.zone, reporter=seat, reason=why, at=note.at,
-                reply_token=master_addresses.reply_token(session, match, player.id or 0),
+                reply_token=master_addresses.reply_address(session, match, player.id or 0),
                 writer=shown.seat, readers=shown.readers, lines=shown.lines,
             )  # fmt: skip
             about = outbox.LetterReference(match.id)

@@ -1,10 +1,10 @@
 """Press: what players of a match write to each other and to its master; who may write, to whom, and who may read it (diplomacy R6)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
@@ -14,8 +14,8 @@ from adjudicator.platform.words import MASTER, display_seat, join_list
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.press_rules import Kind, Reader, hides_writers, of_master, press_kind, reader_of
-from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, seats_of, show_change, sitting
+from adjudicator.service.base.press_rules import Kind, Reader, hides_writers, name_text, of_master, press_kind, reader_of, time_of_name
+from adjudicator.service.base.rows import by_uid, is_inside, lock_by_uid, may_run, open_phase, seats_of, show_change, sitting
 from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches import masters, preferences
@@ -26,7 +26,6 @@ from adjudicator.service.press.press_recipients import Named
 LONGEST = 8_000  # characters of one text
 MOST_A_DAY = 40  # texts that one seat, or a master, may write within 24 hours
 MOST_SHOWN = 500  # texts on the page, the newest ones
-_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _KEPT = frozenset("\u200c\u200d")  # zero-width (non-)joiners of Persian and of emoji, which are not printable
 
 
@@ -72,7 +71,7 @@ def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     closed = press_rules.why_closed(match, open_phase(session, match)) if mine else others
     return PressPage(
         kind, _notes(session, match, reader), tuple(name for name in names if name != mine) if kind != "public" else (), closed,
-        rules=press_rules.told_rules(session, match),
+        rules=press_rules.told_rules(session, match, inside=is_inside(match, seats_of(session, match), player_id)),
         to_master=press_rules.told_master(session, match) if mine and with_master and not reader.is_master else "",
         as_master=as_master,
         muted=tuple(name for name in names if name in reader.muted),
@@ -85,12 +84,17 @@ def _notes(session: Session, match: Match, reader: Reader) -> tuple[PressEntry, 
     written = select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
     with closing(session.exec(written.execution_options(yield_per=MOST_SHOWN))) as rows:
         readable = (show_note(match, row, reader) for row in rows if reader.may_read(row))
-        newest = [note for note, _ in zip(readable, range(MOST_SHOWN), strict=False)]
-    before = Counter(note.at for note in newest)
-    for number, note in enumerate(newest):
+        return name_notes(note for note, _ in zip(readable, range(MOST_SHOWN), strict=False))
+
+
+def name_notes(newest: Iterable[PressEntry]) -> tuple[PressEntry, ...]:
+    """Return all texts that a viewer may read of some time, the newest first, each with its `ref`."""
+    notes = list(newest)
+    before = Counter(note.at for note in notes)
+    for number, note in enumerate(notes):
         before[note.at] -= 1
-        newest[number] = replace(note, ref=f"{(note.at - _EPOCH) // _MICROSECOND}.{before[note.at]}")
-    return tuple(newest)
+        notes[number] = replace(note, ref=name_text(note.at, before[note.at]))
+    return tuple(notes)
 
 
 def find_note(session: Session, match: Match, reader: Reader, ref: str) -> PressNote | None:
@@ -98,7 +102,7 @@ def find_note(session: Session, match: Match, reader: Reader, ref: str) -> Press
     at, _, number = ref.partition(".")
     if not (at.isdecimal() and number.isdecimal() and len(at) <= len("9999999999999999") and len(number) <= len(str(MOST_SHOWN))):
         return None
-    then = _EPOCH + int(at) * _MICROSECOND
+    then = time_of_name(int(at))
     same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == then).order_by(col(PressNote.id))
     readable = [row for row in session.exec(same) if reader.may_read(row)]
     return readable[int(number)] if int(number) < len(readable) else None
@@ -265,7 +269,7 @@ def write_as_master_in(session: Session, uid: str, player_id: int, draft: PressD
     _require_master_reachable(match)
     readers = _readers(MASTER, [each.name for each in seats_of(session, match)], draft.to)
     sent = _store(session, match, MASTER, PressDraft(readers, draft.text), now)
-    add_note(session, match, now, name, f"wrote to {press_rules.listed(sent.to) if sent.to else 'all'}")
+    add_note(session, match, now, name, f"wrote to {press_rules.listed(sent.to)}" if sent.to else "wrote to all")
     return sent
 
 

@@ -1,16 +1,18 @@
 """The letters that bring press to its readers; a letter shows no more than the page does."""
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.words import MASTER
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.press_rules import hides_writers, of_master, press_kind
+from adjudicator.service.base.press_rules import hides_writers, name_text, of_master, press_kind, reader_of
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.tables import Letter, Match, Mute, PhaseRow, Player, PressNote, Seat
-from adjudicator.service.letters import master_addresses, outbox
+from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import PressLetter
+from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.references import of_seat
 
 
 def send_letters(session: Session, match: Match, phase: PhaseRow | None, row: PressNote) -> None:
@@ -37,15 +39,23 @@ def _send(
     writer = "" if hidden else row.seat
     own = seat.name if seat is not None else MASTER
     readers = tuple(name for name in row.readers if name == own) if hidden else tuple(row.readers)
-    token = seat.token if seat is not None else master_addresses.reply_token(session, match, player.id or 0)
+    token = of_seat(match, seat) if seat is not None else master_addresses.reply_address(session, match, player.id or 0)
     letter = PressLetter(
         match=match.name, uid=match.uid, game_key=match.game, seat=seat.name if seat is not None else "", zone=player.zone,
         phase=phase.name if phase is not None else "", reply_token=token, press=press_kind(match), writer=writer, readers=readers,
         others=tuple(name for name in (writer, *readers) if name not in ("", own)), lines=tuple(row.text.split("\n")),
+        ref=_ref(session, match, row, player),
         copied=own == MASTER and MASTER not in row.readers,
     )  # fmt: skip
     about = outbox.LetterReference(match.id, seat.name if seat is not None else None, phase=phase.number if phase is not None else None)
     outbox.put_letter(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)
+
+
+def _ref(session: Session, match: Match, row: PressNote, player: Player) -> str:
+    """Return the name of a stored text to a player, the same as on the site."""
+    reader = reader_of(session, match, player.id)
+    before = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == row.at, col(PressNote.id) < row.id)
+    return name_text(row.at, sum(1 for each in session.exec(before) if reader.may_read(each)))
 
 
 def notes_of_letter(session: Session, match: Match, letter: Letter, reader: SeatName) -> list[PressNote]:

@@ -2,35 +2,56 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import literal_column, tuple_
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, func, or_, select, update
 
 from adjudicator.platform import failpoints
-from adjudicator.platform.db import Database
+from adjudicator.platform.db import Database, is_passing
 from adjudicator.play.scoring.rating import NEW, Rating, rate_match
 from adjudicator.service.base.rows import lock_by_uid, seats_of
 from adjudicator.service.base.tables import FormerTenure, Ladder, Match, Player, PlayerRating, RatedPlace, Seat
 
 MOST_AT_ONCE = 50  # matches that one task counts; the next sweep finds the others
+TRY_AGAIN = timedelta(hours=1)  # after a match that could not be counted
 
 Ending = tuple[datetime, int]  # when a match ended and its id: the order in which matches count
 
 
-def uncounted_matches(session: Session, *, most: int = MOST_AT_ONCE) -> list[str]:
-    """Return the public names of rated matches that have ended and do not count yet, in the order of their ends."""
+def uncounted_matches(session: Session, now: datetime, *, most: int = MOST_AT_ONCE) -> list[str]:
+    """Return the public names of rated matches that have ended and do not count yet, in the order of their ends.
+
+    One that could not be counted is left out for TRY_AGAIN.
+    """
     rated = col(Match.rated).is_(literal_column("TRUE"))  # as in the index that finds them
     waiting = select(Match.uid).where(rated, col(Match.counted_at).is_(None), col(Match.ended_at).is_not(None))
+    waiting = waiting.where(or_(col(Match.rate_after).is_(None), col(Match.rate_after) <= now))
     return list(session.exec(waiting.order_by(col(Match.ended_at), col(Match.id)).limit(most)))
 
 
-def count_waiting(database: Database, *, now: datetime) -> int:
-    """Let ended matches count that do not yet, each in a transaction of its own; returns how many this call did."""
+def count_waiting(database: Database, *, now: datetime, cut_short: tuple[type[Exception], ...] = ()) -> int:
+    """Let ended matches count that do not yet, each in a transaction of its own; returns how many this call did.
+
+    A match whose rows are damaged ends this call with its error, and is left out for TRY_AGAIN: the next call counts the others, and
+    the ratings after it are worked out anew once it counts. Faults of the database that pass, and the exceptions in `cut_short`, by
+    which this process is stopped, leave nothing out.
+    """
     with database.read_tx() as session:
-        waiting = uncounted_matches(session)
-    return sum(count_match(database, uid, now=now) for uid in waiting)
+        waiting = uncounted_matches(session, now)
+    return sum(_count_or_put_off(database, uid, now, cut_short) for uid in waiting)
+
+
+def _count_or_put_off(database: Database, uid: str, now: datetime, cut_short: tuple[type[Exception], ...]) -> bool:
+    try:
+        return count_match(database, uid, now=now)
+    except Exception as error:  # its rows are damaged: it must not hold up all matches that ended later
+        if is_passing(error) or isinstance(error, cut_short):
+            raise
+        with database.write_tx() as session:
+            session.exec(update(Match).where(col(Match.uid) == uid).values(rate_after=now + TRY_AGAIN))
+        raise
 
 
 def count_match(database: Database, uid: str, *, now: datetime) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from adjudicator import catalogue
+from adjudicator.platform.words import plural
 from adjudicator.play.scoring.rating import PROVISIONAL, Rating
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.tables import Ladder, Match, Player, PlayerRating, RatedPlace
@@ -66,7 +67,7 @@ def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
     settled, newcomers = col(PlayerRating.matches) >= PROVISIONAL, col(PlayerRating.matches) < PROVISIONAL
     pages = max(1, -(-_count(session, game, settled) // PAGE))
     if not 1 <= page <= pages:
-        raise NotFound(f"This ladder has {pages} {'page' if pages == 1 else 'pages'}.")
+        raise NotFound(plural(pages, "This ladder has {n} page.", "This ladder has {n} pages."))
     ladder = session.get(Ladder, game)
     return LadderPage(
         game, catalogue.game(game).about.title, ladder.matches if ladder else 0,

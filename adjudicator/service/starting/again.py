@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.play.bots import SKILLS, Skill
 from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.names import NOBODYS_TABLE, PlayerName, table_name
 from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation
@@ -44,6 +45,7 @@ def next_match(session: Session, match: Match, player_id: int | None, tokens: tu
 def make_again(database: Database, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL) -> str:
     """Make the next match of an ended one, with its options and an invitation for each of its people; return its public name.
 
+    It has the same name, but a usual one (`names.table_name`) is that of who asks, or the game's if they hide their name.
     One for each match: whoever asks again gets the same. Raises NotAllowed for others than the participants, NotNow before the end.
     """
     with database.write_tx() as session:
@@ -64,22 +66,32 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     plays = player_id in players
     others = [each for each in players if each not in {player_id, *bots, None}]
     addresses = _addresses(session, others, now)
+    maker, usual = session.get_one(Player, player_id), _is_usual(session, match, players)
+    name = table_name(maker.name) if usual and not maker.name_hidden else ""
     wish = Wish(
-        game=match.game, name="", options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
+        game=match.game, name=name, options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
         players=len(seats), house=sum(seat.player_id in bots for seat in seats), skill=_skill(session, bots), play=plays,
         invited=tuple(addresses), expire_days=None, seating=None,
     )  # fmt: skip
     match.again_uid = creation.make_in(session, player_id, wish, now=now, caps=caps)
     following = by_uid(session, match.again_uid)
+    fresh = following.name
     for column in COPIED:
         setattr(following, column, getattr(match, column))
+    following.name = fresh if usual else match.name
     following.press_overseen = match.press_overseen and not plays  # who reads all press cannot play
     following.next_days_at = now if match.calendar or match.days_off is not None else None
     for seat in session.exec(select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))):
         seat.kept_secretly = True
-    add_note(session, match, now, session.get_one(Player, player_id).name, "made the next match, with the same options for the same people")
+    add_note(session, match, now, PlayerName(maker), "made the next match, with the same options for the same people")
     session.flush()
     return match.again_uid
+
+
+def _is_usual(session: Session, match: Match, players: list[int | None]) -> bool:
+    """Whether a match has the name that the service makes from the name of its master, or of a player from whom it was copied."""
+    names = session.exec(select(Player.name).where(col(Player.id).in_({match.master_id, *players})))
+    return match.name in {NOBODYS_TABLE, *map(table_name, names)}
 
 
 def _is_private(match: Match) -> bool:

@@ -6,6 +6,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import lock_by_uid, may_run, seats_of
 from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.matches import waiting_list
@@ -58,6 +59,6 @@ def renew_in(session: Session, uid: str, player_id: int, *, now: datetime) -> da
     later = now + timedelta(days=match.expire_days)
     if later - match.expires_at >= _AGAIN:
         match.expires_at = later
-        name = session.get_one(Player, player_id).name
+        name = PlayerName(session.get_one(Player, player_id))
         add_note(session, match, now, name, f"gave the match {match.expire_days} more days to fill")
     return match.expires_at

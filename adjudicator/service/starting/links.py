@@ -11,6 +11,7 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
+from adjudicator.service.base.names import PlayerName, shown_name
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
 from adjudicator.service.base.state import game_of
@@ -70,7 +71,7 @@ def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bo
     else:
         match.join_token = token
     did = "switched off the link" if off else "made a link" if had is None else "renewed the link"
-    add_note(session, match, now, session.get_one(Player, player_id).name, f"{did} {_WHAT[kind]}")
+    add_note(session, match, now, PlayerName(session.get_one(Player, player_id)), f"{did} {_WHAT[kind]}")
     return links_of(match)
 
 
@@ -128,9 +129,10 @@ def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
     """Return what the page of a link to a free seat shows one viewer; raises NotFound if the link is over."""
     match = _joined(session, token)
     places = seats_of(session, match)
+    master = shown_name(session.get_one(Player, match.master_id), inside=False)
     left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
     return FreeSeat(
-        match.name, match.uid, match.game, game_of(match).about.title, session.get_one(Player, match.master_id).name, rhythm_of(match),
+        match.name, match.uid, match.game, game_of(match).about.title, master, rhythm_of(match),
         given_later(match, places), left, sitting(places, player_id) is not None, told_rules(session, match),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import format_duration
+from adjudicator.platform.words import format_duration, plural
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of, show_change, sitting
 from adjudicator.service.base.state import hides_players
@@ -144,6 +144,6 @@ def _end(session: Session, match: Match, now: datetime) -> None:
         vacate(seat)
         session.flush()
         write_to_player(session, match, player_id, "lapsed", now=now)
-    what = "a seat" if len(late) == 1 else f"{len(late)} seats"
-    add_note(session, match, now, SERVICE, f"freed {what} that nobody confirmed within {format_duration(match.muster_seconds or 0)}")
+    one, several = "freed a seat that nobody confirmed within {span}", "freed {n} seats that nobody confirmed within {span}"
+    add_note(session, match, now, SERVICE, plural(len(late), one, several, span=format_duration(match.muster_seconds or 0)))
     refill(session, match, now=now)

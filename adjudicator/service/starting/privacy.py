@@ -1,14 +1,18 @@
 """Private matches: who may know of them. To everybody else they do not exist, on the site and by letter alike."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import BindParameter, ColumnElement, Integer, String, bindparam, or_
 from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
-from adjudicator.service.base.rows import NO_MATCH, SIGHT, lock_by_uid, token_hash
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.names import PlayerName
+from adjudicator.service.base.rows import SIGHT, lock_by_uid, raise_missing, token_hash
 from adjudicator.service.base.tables import Match, Offer, Player, QueueEntry, Seat
 from adjudicator.service.matches import tenures
 from adjudicator.service.matches.notes import add_note
@@ -18,22 +22,52 @@ _RUNNING = ("running", "stuck")  # statuses in which the offer of a seat does
 
 
 def require_sight(session: Session, uid: str, player_id: int | None, tokens: Sequence[str] = ()) -> None:
-    """Raise NotFound unless this person may know of the match; `tokens` are the secret parts of links that they opened.
+    """Raise NotFound unless this person may know of the match, Gone for one that was erased.
+
+    `tokens` are the secret parts of links that the person opened.
 
     One statement looks for the match and for the right to see it, so that a private match takes as long as one that does not exist.
     """
-    wanted = select(Match.id).where(Match.uid == uid, visible(player_id, tokens))
-    if "\0" in uid or session.exec(wanted).first() is None:
-        raise NotFound(NO_MATCH)
+    if "\0" in uid or session.execute(_wanted(player_id, tokens), {"wanted": uid, "viewer": player_id}).first() is None:
+        raise_missing(session, uid)
 
 
-def visible(player_id: int | None, tokens: Sequence[str] = ()) -> ColumnElement[bool]:
-    """Return the SQL condition of matches that a person may know of.
+def _wanted(player_id: int | None, tokens: Sequence[str]) -> SelectOfScalar[Any]:
+    """Return the query for the match `wanted` if the person `viewer` may know of it; built once where no link was opened."""
+    if tokens:
+        return _build_wanted(player_id, tokens)
+    return _visitors_match() if player_id is None else _players_match()
+
+
+@cache
+def _visitors_match() -> SelectOfScalar[Any]:
+    return _build_wanted(None, ())
+
+
+@cache
+def _players_match() -> SelectOfScalar[Any]:
+    return _build_wanted(bindparam("viewer", type_=Integer()), ())
+
+
+def _build_wanted(player_id: int | BindParameter[int] | None, tokens: Sequence[str]) -> SelectOfScalar[Any]:
+    return select(Match.id).where(col(Match.uid) == bindparam("wanted", type_=String()), visible(player_id, tokens))
+
+
+def visible_uids(session: Session, uids: Collection[str], player_id: int | None, tokens: Sequence[str] = ()) -> list[str]:
+    """Return which of these public names are matches that this person may know of, in one statement; others look like no match."""
+    wanted = [uid for uid in uids if "\0" not in uid]
+    return list(session.exec(select(Match.uid).where(col(Match.uid).in_(wanted), visible(player_id, tokens))))
+
+
+def visible(player_id: int | BindParameter[int] | None, tokens: Sequence[str] = ()) -> ColumnElement[bool]:
+    """Return the SQL condition of matches that a person may know of; the id may be a parameter of the query.
 
     A private match is known to its players and master, the masters of all matches, those who wait for a seat, the people whom a seat
     is kept for or offered to, and the bearers of its links.
     """
     known: list[ColumnElement[bool]] = [col(Match.private).is_(False)]
+    if player_id is None and not tokens:
+        return known[0]
     seat = select(Seat.id).where(Seat.match_id == Match.id)
     offer = tenures.standing_offers().where(Offer.match_id == Match.id, col(Match.status).in_(_RUNNING))
     if player_id is not None:
@@ -104,7 +138,7 @@ def publish_in(session: Session, uid: str, player_id: int, *, now: datetime) -> 
     if player_id in (match.published_by or ()):
         return not match.private
     match.published_by = [*(match.published_by or ()), player_id]
-    add_note(session, match, now, session.get_one(Player, player_id).name, "agreed that everybody may see the match")
+    add_note(session, match, now, PlayerName(session.get_one(Player, player_id)), "agreed that everybody may see the match")
     if people <= set(match.published_by):
         match.private = False
     return not match.private
@@ -112,8 +146,10 @@ def publish_in(session: Session, uid: str, player_id: int, *, now: datetime) -> 
 
 def awaited(session: Session, match: Match, player_id: int | None) -> tuple[bool, int] | None:
     """Return whether a participant has agreed to open an ended private match, and how many have not; None for anybody else."""
+    if not match.private or match.status != "ended":
+        return None
     people = participants(session, match)
-    if not match.private or match.status != "ended" or player_id not in people:
+    if player_id not in people:
         return None
     agreed = set(match.published_by or ())
     return player_id in agreed, len(people - agreed)

@@ -17,8 +17,10 @@ from adjudicator.service.tournaments.making import fix_chance
 from adjudicator.service.tournaments.records import OVER, end_now, find_tournament, lock_to_direct, lock_tournament, note_tournament
 from adjudicator.service.tournaments.results import take_results
 from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
+from adjudicator.service.tournaments.seasons import carry_over
 from adjudicator.service.tournaments.stalling import adjudge_open, end_days
 from adjudicator.service.tournaments.telling import write_letters
+from adjudicator.service.tournaments.vacancies import begin_without, has_vacant_match
 
 MOST_AT_ONCE = 20  # tables or letters that one transaction writes, so that none holds its lock for long
 
@@ -27,9 +29,9 @@ def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]
     """Return the public names of tournaments that wait for `advance_steps`, the oldest first; indexes find them."""
     unscored = select(TournamentTable.id).where(TournamentTable.tournament_id == Tournament.id, col(TournamentTable.scored_at).is_(None))
     going_on = select(Match.id).where(Match.table_id == TournamentTable.id, Match.status != "ended")
-    moved = or_(~unscored.exists(), unscored.where(~going_on.exists()).exists())
+    moved = or_(~unscored.exists(), unscored.where(or_(~going_on.exists(), has_vacant_match())).exists())
     over = or_(col(Tournament.round_until) <= now, col(Tournament.adjudging), col(Tournament.tell_round).is_not(None))
-    late = (col(Tournament.status) == "entering") & (col(Tournament.closes_at) <= now)
+    late = (col(Tournament.status) == "entering") & or_(col(Tournament.closes_at) <= now, col(Tournament.tell_round).is_not(None))
     running = (col(Tournament.status) == "running") & or_(moved, over)
     waiting = select(Tournament.uid).where(or_(col(Tournament.status).in_(("making", "ending")), late, running))
     return list(session.exec(waiting.order_by(col(Tournament.id)).limit(most)))
@@ -43,11 +45,12 @@ def advance_tournament(database: Database, keyring: Keyring, uid: str, *, now: d
 def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> Iterator[tuple[str, ...]]:
     """Do whatever is due in a tournament, a short transaction a step; each yields the matches it made, for the worker to prepare.
 
-    1. Fix its chance once it is made; close its entries when their moment has come.
+    1. Fix its chance once it is made, and enter the players of the season before; close its entries when their moment has come.
     2. Take the results of matches that have ended. Write the letters that one who was killed left unwritten.
     3. Pair the next round when every table has a result, or end the tournament. It is drawn outside of any transaction, and
        drawn again if somebody changed the tournament meanwhile.
-    4. Make the matches of its tables. If the days of the round are over, do what was chosen for who stalls.
+    4. Make the matches of its tables; they begin also without who was erased. If the days of the round are over, do what was
+       chosen for who stalls.
     5. Write the letters about the round before, and publish the chance of a tournament that has ended.
 
     Idempotent: whoever comes second, or after one that was killed, finds only what is left to do. Raises NotFound.
@@ -62,6 +65,8 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
         yield ()
     while made := _make(database, uid, now=now):
         yield made
+    while begin_without(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
     if end_days(database, uid, now=now):
         yield ()
     while adjudge_open(database, uid, now=now, most=MOST_AT_ONCE):
@@ -74,7 +79,8 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
 def _open_or_close(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> None:
     with database.write_tx() as session:
         tournament = lock_tournament(session, uid)
-        fix_chance(tournament, keyring)
+        if fix_chance(tournament, keyring):
+            carry_over(session, tournament, now=now)
         close_by_moment(session, tournament, now=now)
 
 
@@ -85,7 +91,7 @@ def _pair(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         position = find_position(session, tournament)
     if position is None:
         return True
-    paired = draw_round(position, MatchChains.unwrap(keyring, tournament))
+    paired = draw_round(position, MatchChains.recall(keyring, tournament))
     with database.write_tx() as session:
         done = write_round(session, lock_tournament(session, uid), position, paired, keyring, now=now)
         failpoints.kill_here("round.before_commit")
@@ -110,7 +116,7 @@ def _publish(database: Database, keyring: Keyring, uid: str) -> None:
     with database.write_tx() as session:
         tournament = lock_tournament(session, uid)
         if tournament.status == "ending" and tournament.tell_round is None:
-            tournament.opened_chains = MatchChains.unwrap(keyring, tournament).opened
+            tournament.opened_chains = MatchChains.recall(keyring, tournament).opened
             tournament.status = "ended"
 
 

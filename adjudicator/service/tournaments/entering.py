@@ -5,12 +5,17 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.platform.db import Database
+from adjudicator.platform.words import plural
+from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
 from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.names import PlayerName
+from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
+    count_paired,
     directors_of,
     end_now,
     entries_of,
@@ -28,8 +33,9 @@ MOST_ENTRIES = 500  # for which a round is paired in half a second, and told wit
 def enter(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
     """Enter a player; returns the number of the entry, the same for whoever is entered already.
 
-    Raises NotNow before the chance is fixed, once entries have closed, and where the tournament is full; NotAllowed for who reads
-    all press of its matches.
+    Between rounds it is open to late entrants where its director chose so: they are paired from the next round on. Raises NotNow
+    before the chance is fixed, once entries have closed, where the tournament is full, and for who has left it; NotAllowed for who
+    reads all press of its matches.
     """
     with database.write_tx() as session:
         return enter_in(session, uid, player_id, now=now)
@@ -42,24 +48,48 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> in
     known = next((entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None)
     if known is not None:
         return known.number
-    _require_entering(tournament, now)
-    if len(entries) >= MOST_ENTRIES:
-        raise NotNow(f"This tournament is full: {MOST_ENTRIES} have entered.")
+    first = _first_round(session, tournament, now)
+    if any(entry.player_id == player_id for entry in entries):
+        raise NotNow("You left this tournament, and who has left it does not come back.")
+    hold_player(session, player_id)
+    most = most_entries(format_of(tournament))
+    if len(entries) >= most:
+        raise NotNow(f"This tournament is full: {most} have entered.")
     if tournament.wish["press"]["overseen"] and directors_of(session, tournament)[0] == player_id:
         raise NotAllowed("You read all press of the matches of this tournament, so you cannot play in it.")
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now))
+    session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first))
+    if first > 1:
+        player = session.get_one(Player, player_id)
+        who = PlayerName(player, public_name(player, number))
+        note_tournament(session, tournament, now, who, f"entered, to be paired from round {first} on")
     return number
 
 
-def _require_entering(tournament: Tournament, now: datetime) -> None:
+def most_entries(format_: Format) -> int:
+    """Return how many can enter: as many as MOST_ENTRIES, but no more than MOST_ROUNDS rounds have room for."""
+    return max(number for number in range(2, MOST_ENTRIES + 1) if count_rounds(format_, number) <= MOST_ROUNDS)
+
+
+def _first_round(session: Session, tournament: Tournament, now: datetime) -> int:
+    """Return the first round that somebody who enters now is paired for; raises NotNow where nobody can."""
+    if takes_late(session, tournament):
+        return count_paired(session, tournament) + 1
     if tournament.status == "making":
         raise NotNow("This tournament is still being set up; try again in a moment.")
     if tournament.status in OVER:
         raise NotNow("This tournament is over.")
     if tournament.status != "entering" or is_late(tournament, now):
         raise NotNow("Entries to this tournament have closed.")
+    return 1
+
+
+def takes_late(session: Session, tournament: Tournament) -> bool:
+    """Whether players can enter a tournament that has begun: where its director chose so, until its last round is paired."""
+    format_ = format_of(tournament)
+    open_ = tournament.status == "running" and tournament.late != "no" and isinstance(format_, Mixer | Swiss)
+    return open_ and count_paired(session, tournament) < count_rounds(format_, 0)
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:
@@ -88,7 +118,8 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
             raise NotAllowed("You did not enter this tournament.")
         if entry.left_at is None:
             entry.left_at = now
-            who = public_name(session.get_one(Player, player_id), entry.number)
+            player = session.get_one(Player, player_id)
+            who = PlayerName(player, public_name(player, entry.number))
             note_tournament(session, tournament, now, who, "left the tournament")
         return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
     if entry is not None:
@@ -124,8 +155,12 @@ def close_entries_in(session: Session, uid: str, director_id: int, *, now: datet
 def too_few(session: Session, tournament: Tournament) -> str:
     """Return the sentence that says how many entries a tournament lacks, "" if it lacks none."""
     count, fewest = len(staying(entries_of(session, tournament))), fewest_entries(format_of(tournament))
-    entered = "nobody has entered" if not count else "only one has entered" if count == 1 else f"only {count} have entered"
-    return f"This tournament needs at least {fewest} players; {entered}." if count < fewest else ""
+    if count >= fewest:
+        return ""
+    if not count:
+        return f"This tournament needs at least {fewest} players; nobody has entered."
+    one = "This tournament needs at least {fewest} players; only one has entered."
+    return plural(count, one, "This tournament needs at least {fewest} players; only {n} have entered.", fewest=fewest)
 
 
 def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) -> None:

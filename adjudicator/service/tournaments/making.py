@@ -11,19 +11,20 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
 from adjudicator.play.scoring.systems import list_systems
-from adjudicator.play.tournaments.formats import FORMATS, Format, KnockOut, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format, KnockOut, League, Mixer, RoundRobin, Swiss, count_rounds
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.names import clean_chosen
-from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.names import PlayerName, clean_chosen
+from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
 from adjudicator.service.tournaments.records import directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
-MOST_ROUNDS, MOST_CYCLES, MOST_LEGS = 50, 10, 7
+MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7  # rounds of a Swiss or a mixer, which search for their pairs
+SMALLEST_DIVISION, LARGEST_DIVISION = 3, 30
 MOST_ROUND_DAYS = 3 * 365
 LATEST_CLOSING = timedelta(days=365)
 STALLED = {  # what happens to who stalls
@@ -31,6 +32,11 @@ STALLED = {  # what happens to who stalls
     "adjudge": "When the days of a round are over, its open matches end as they are.",
     "substitute": "A seat that misses two phases in a row looks for a new player; the points go to who entered.",
     "bot": "A house bot plays on for a seat that misses two phases in a row; the points go to who entered.",
+}
+LATE = {  # whether players enter between rounds
+    "no": "Nobody enters once it has begun.",
+    "zero": "Players enter between rounds, with no points for the rounds before.",
+    "bye": "Players enter between rounds, with the points for sitting out of each round before.",
 }
 
 
@@ -50,6 +56,7 @@ class TournamentWish:
     closes_at: datetime | None = None  # when entries close by themselves; None: a director closes them
     round_days: int | None = None  # after which a table without a result counts as stalled
     stalled: str = "wait"  # key in STALLED
+    late: str = "no"  # key in LATE
 
 
 def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
@@ -63,6 +70,7 @@ def make_tournament(database: Database, director_id: int, wish: TournamentWish, 
 
 def make_tournament_in(session: Session, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
     """Do as `make_tournament` in the caller's transaction."""
+    hold_player(session, director_id)
     name = clean_chosen(wish.name, longest=LONGEST_NAME, field="name")
     if not name:
         raise Refused("Give the tournament a name.", field="name")
@@ -77,7 +85,7 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     tournament = Tournament(
         uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
         scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, matches),
-        round_days=wish.round_days, stalled=wish.stalled, closes_at=wish.closes_at, made_at=now,
+        round_days=wish.round_days, stalled=wish.stalled, late=wish.late, closes_at=wish.closes_at, made_at=now,
     )  # fmt: skip
     session.add(tournament)
     session.flush()
@@ -119,13 +127,24 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
         if isinstance(wanted, RoundRobin) and not 1 <= wanted.cycles <= MOST_CYCLES:
             raise Refused(f"A round robin has 1 to {MOST_CYCLES} cycles.", field="format")
         return (2,)
-    if not 1 <= wanted.rounds <= MOST_ROUNDS:
-        raise Refused(f"A tournament has 1 to {MOST_ROUNDS} rounds.", field="rounds")
+    if isinstance(wanted, League):
+        _check_league(wanted)
+    if not 1 <= wanted.rounds <= MOST_PAIRED:
+        raise Refused(f"A tournament has 1 to {MOST_PAIRED} rounds.", field="rounds")
     possible = sorted(number for number in about.seats if number > 1)
     if not wanted.sizes or not set(wanted.sizes) <= set(possible):
         numbers = join_list([str(number) for number in possible], "or")
         raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")
     return wanted.sizes
+
+
+def _check_league(wanted: League) -> None:
+    if not SMALLEST_DIVISION <= wanted.size <= LARGEST_DIVISION or wanted.size < wanted.least:
+        raise Refused(f"A division has {SMALLEST_DIVISION} to {LARGEST_DIVISION} entrants, and at least a table of them.", field="division")
+    if not 0 <= 2 * wanted.moving <= wanted.size:
+        raise Refused(f"From a division of {wanted.size}, at most {wanted.size // 2} can go up and as many down.", field="moving")
+    if not 1 <= wanted.cycles <= MOST_CYCLES or count_rounds(wanted, wanted.size + 1) > MOST_ROUNDS:
+        raise Refused(f"A season has at most {MOST_ROUNDS} rounds: choose smaller divisions, or fewer times.", field="cycles")
 
 
 def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
@@ -142,19 +161,30 @@ def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
         raise Refused(f"What happens to who stalls is {join_list(list(STALLED), 'or')}.", field="stalled")
     if wish.stalled == "adjudge" and wish.round_days is None:
         raise Refused("Give a round its days, so that its open matches can end when they are over.", field="round_days")
+    if wish.late not in LATE:
+        raise Refused(f"Who comes late enters {join_list(list(LATE), 'or')}.", field="late")
+    if wish.late != "no" and not isinstance(wish.format, Mixer | Swiss):
+        raise Refused("Only in a Swiss or a mixer can players enter between rounds.", field="late")
+    if wish.late == "bye" and not isinstance(wish.format, Swiss):
+        raise Refused("Only a Swiss has points for sitting out, which late entrants could get.", field="late")
 
 
 def fewest_entries(wanted: Format) -> int:
     """Return how many entries a tournament of this format needs."""
-    return min(wanted.sizes) if isinstance(wanted, Mixer | Swiss) else 2
+    return min(wanted.sizes) if isinstance(wanted, Mixer | Swiss | League) else 2
 
 
-def fix_chance(tournament: Tournament, keyring: Keyring) -> None:
-    """Fix the chance of a new tournament and publish what commits to it, in a tournament that the caller has locked. Idempotent."""
-    if tournament.status == "making":
+def fix_chance(tournament: Tournament, keyring: Keyring) -> bool:
+    """Fix the chance of a new tournament and publish what commits to it, in a tournament that the caller has locked; once.
+
+    Returns whether this call did.
+    """
+    made = tournament.status == "making"
+    if made:
         chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
-        tournament.anchors, tournament.wrapped_chains = chains.anchors, chains.wrap(keyring, tournament.uid)
+        tournament.anchors, tournament.wrapped_chains, tournament.sealing = chains.anchors, chains.keep(keyring, tournament.uid), 1
         tournament.status = "entering"
+    return made
 
 
 def add_director(database: Database, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
@@ -165,9 +195,11 @@ def add_director(database: Database, uid: str, director_id: int, player_id: int,
         if player is None or player.house:
             raise Refused("Only a person can direct a tournament.", field="player")
         if player_id not in directors_of(session, tournament):
+            hold_player(session, player_id)
             assert tournament.id is not None  # noqa: S101 from the database
             session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
-            note_tournament(session, tournament, now, who, f"made {player.name} a director")
+            note_tournament(session, tournament, now, who, "named another director")
+            note_tournament(session, tournament, now, PlayerName(player), "became a director")
 
 
 def make_entrant_director(database: Database, uid: str, director_id: int, number: int, *, now: datetime) -> None:

@@ -1,17 +1,21 @@
 """What every use case of tournaments reads: the locked row, entries, tables, notes, and the history that pairing works on."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
 
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core import codec
 from adjudicator.platform.words import join_list
+from adjudicator.play.tournaments.changes import Change, Results, list_results
 from adjudicator.play.tournaments.formats import FORMATS, Format
+from adjudicator.play.tournaments.past import with_byes
 from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.tables import (
     Match,
     Player,
@@ -24,6 +28,11 @@ from adjudicator.service.base.tables import (
 )
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
+CHANGES = tuple[Change, ...]  # as a round keeps them
+_WITHOUT_WHOLE = tuple(
+    defer(column, raiseload=True)  # type: ignore[arg-type]  # a column of SQLModel
+    for column in (TournamentRound.entrants, TournamentRound.changes, TournamentRound.results)
+)
 
 
 def find_tournament(session: Session, uid: str) -> Tournament:
@@ -98,7 +107,14 @@ def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tourname
     tournament = lock_tournament(session, uid)
     if not may_direct(session, tournament, player_id):
         raise NotAllowed("Only a director of this tournament may do that.")
-    return tournament, session.get_one(Player, player_id).name
+    return tournament, PlayerName(session.get_one(Player, player_id))
+
+
+def name_of(tournament: Tournament) -> str:
+    """Return the name of a tournament with its season, if it is not the first one."""
+    if tournament.season == 1:
+        return tournament.name
+    return f"{tournament.name}, season {tournament.season}"
 
 
 def public_name(player: Player, number: int) -> str:
@@ -108,24 +124,45 @@ def public_name(player: Player, number: int) -> str:
 
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
     """End a tournament that the caller has locked; letters tell it, then its chance is published."""
-    played = select(func.max(TournamentRound.number)).where(TournamentRound.tournament_id == tournament.id)
     tournament.status, tournament.ended_at = "ending", now
-    tournament.tell_round, tournament.told_to = session.exec(played).one() or 0, 0
+    tournament.tell_round, tournament.told_to = count_paired(session, tournament), 0
+
+
+def has_new_reader(session: Session, tournament: Tournament) -> bool:
+    """Whether another director than in the season before, as the master of its matches, reads all press of this one."""
+    if tournament.previous_id is None or not tournament.wish["press"]["overseen"]:
+        return False
+    last = session.get_one(Tournament, tournament.previous_id)
+    return directors_of(session, last)[0] != directors_of(session, tournament)[0]
 
 
 def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:
-    """Add a public note to a tournament that the caller has locked; `what` is the end of a sentence."""
+    """Add a public note to a tournament that the caller has locked; `who` and `what` are as for `notes.add_note`."""
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentNote(tournament_id=tournament.id, at=now, who=who, what=what))
+    player_id = who.player_id if isinstance(who, PlayerName) else None
+    session.add(TournamentNote(tournament_id=tournament.id, at=now, who=who, player_id=player_id, what=what))
 
 
 # --- rounds
 
 
-def rounds_of(session: Session, tournament: Tournament) -> list[TournamentRound]:
-    """Return the rounds of a tournament that were paired, in order."""
-    wanted = select(TournamentRound).where(TournamentRound.tournament_id == tournament.id)
-    return list(session.exec(wanted.order_by(col(TournamentRound.number))))
+def rounds_of(session: Session, tournament: Tournament, *, whole: bool = False) -> list[TournamentRound]:
+    """Return the rounds of a tournament that were paired, in order; `whole` with what each was paired from, which no page needs."""
+    wanted = select(TournamentRound).where(TournamentRound.tournament_id == tournament.id).order_by(col(TournamentRound.number))
+    return list(session.exec(wanted if whole else wanted.options(*_WITHOUT_WHOLE)))
+
+
+def count_paired(session: Session, tournament: Tournament) -> int:
+    """Return how many rounds of a tournament were paired."""
+    return session.exec(select(func.max(TournamentRound.number)).where(TournamentRound.tournament_id == tournament.id)).one() or 0
+
+
+def paired_from(session: Session, tournament: Tournament) -> list[Results | None]:
+    """Return for each round the results of all earlier ones as they were when it was paired, None where that was not kept."""
+    rounds = rounds_of(session, tournament, whole=True)
+    sizes = Counter(table.round_number for table in tables_of(session, tournament))
+    kept = [(None if row.changes is None else codec.load(CHANGES, row.changes), row.results) for row in rounds]
+    return list_results(kept, [sizes[row.number] for row in rounds])
 
 
 def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
@@ -143,11 +180,17 @@ def matches_of(session: Session, tables: Iterable[TournamentTable]) -> dict[int,
 
 
 def history_of(session: Session, tournament: Tournament) -> list[Played]:
-    """Return the rounds so far with the results as they stand now; entrants are the numbers of entries."""
+    """Return the rounds so far with the results as they stand now; entrants are the numbers of entries.
+
+    Where the tournament gives late entrants a bye for each round before their first one, they sat out in it.
+    """
     by_round: defaultdict[int, list[TournamentTable]] = defaultdict(list)
     for table in tables_of(session, tournament):
         by_round[table.round_number].append(table)
-    return [_played(row, by_round[row.number]) for row in rounds_of(session, tournament)]
+    history = [_played(row, by_round[row.number]) for row in rounds_of(session, tournament)]
+    if tournament.late != "bye":
+        return history
+    return with_byes(history, {entry.number: entry.first_round for entry in entries_of(session, tournament)})
 
 
 def _played(row: TournamentRound, tables: list[TournamentTable]) -> Played:

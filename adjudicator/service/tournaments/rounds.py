@@ -3,21 +3,35 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.core import chance, codec
+from adjudicator.core import codec
+from adjudicator.play.tournaments.changes import list_changes
 from adjudicator.play.tournaments.formats import Format
 from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round, rotate_legs
 from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import by_uid, note_people, seats_of
 from adjudicator.service.base.state import MatchChains
-from adjudicator.service.base.tables import Match, Tournament, TournamentRound, TournamentTable
+from adjudicator.service.base.tables import Match, Player, Tournament, TournamentRound, TournamentTable
 from adjudicator.service.matches.creation import Wish, make_in
-from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.making import table_wish
-from adjudicator.service.tournaments.records import directors_of, entries_of, format_of, history_of, note_tournament, staying
+from adjudicator.service.tournaments.records import (
+    CHANGES,
+    directors_of,
+    entries_of,
+    format_of,
+    has_new_reader,
+    history_of,
+    note_tournament,
+    paired_from,
+    staying,
+)
+from adjudicator.service.tournaments.vacancies import without_erased
 
 
 @dataclass(frozen=True)
@@ -77,12 +91,13 @@ def write_round(
     assert tournament.id is not None  # noqa: S101 from the database
     if tournament.round_days is not None:
         tournament.round_until = now + timedelta(days=tournament.round_days)
-    chains = MatchChains.unwrap(keyring, tournament)
-    element = chance.chain_element(chains.firsts["public"], position.number)
+    chains = MatchChains.recall(keyring, tournament)
+    element = chains.chains["public"].element(position.number)
+    changes, results = _list_new(session, tournament, [_plain_results(played) for played in position.history])
     session.add(TournamentRound(
         tournament_id=tournament.id, number=position.number, drawn=[None if place is None else int(place) for place in paired.order],
         turn=paired.turn, sitting_out=list(map(int, paired.sitting_out)), element=element.hex(), pairing_version=PAIRING_VERSION,
-        entrants=list(position.entrants), results=[_plain_results(played) for played in position.history], paired_at=now,
+        entrants=list(position.entrants), changes=changes, results=results, paired_at=now,
     ))  # fmt: skip
     session.add_all(
         TournamentTable(
@@ -91,6 +106,12 @@ def write_round(
         for place, entrants in enumerate(paired.tables, 1)
     )
     return True
+
+
+def _list_new(session: Session, tournament: Tournament, now: list[list[list[str]]]) -> tuple[Any, list[list[list[str]]] | None]:
+    """Return what a new round keeps: the changes of results, or all of them after rounds whose results were not kept."""
+    known = next(reversed(paired_from(session, tournament)), ())
+    return (None, now) if known is None else (codec.dump(CHANGES, list_changes(known, now)), None)
 
 
 def _plain_results(played: Played) -> list[list[str]]:
@@ -115,24 +136,29 @@ def make_matches(session: Session, tournament: Tournament, *, now: datetime, mos
     """
     if tournament.status != "running":
         return ()
-    players = {entry.number: entry.player_id for entry in entries_of(session, tournament)}
+    players = without_erased(session, {entry.number: entry.player_id for entry in entries_of(session, tournament)})
     master = directors_of(session, tournament)[0]
-    return tuple(
+    made = tuple(
         _make_match(session, tournament, table, [players[int(entrant)] for entrant in leg], master=master, now=now)
         for table in unmade_tables(session, tournament, most=most)
         for leg in rotate_legs(tuple(table.entrants), tournament.legs)
     )
+    if has_new_reader(session, tournament):
+        for match in made:
+            reader = PlayerName(session.get_one(Player, master))
+            add_note(session, match, now, reader, "reads all press of this match; another director read that of the season before")
+    return tuple(match.uid for match in made)
 
 
 def _make_match(
-    session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[int], *, master: int, now: datetime
-) -> str:
-    """Make one match of a table, with these players in seat order; returns its public name."""
+    session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[int | None], *, master: int, now: datetime
+) -> Match:
+    """Make one match of a table, with these players in seat order, None for a vacant seat."""
     name = f"{tournament.name}, round {table.round_number}, table {table.number}"
     wish = table_wish(codec.load(Wish, tournament.wish), name=name, seats=len(players))
-    match = by_uid(session, make_in(session, master, wish, now=now))
+    match = by_uid(session, make_in(session, master, wish, now=now, again=True))
     match.table_id, match.open_seats = table.id, False
     for seat, player_id in zip(seats_of(session, match), players, strict=True):
         seat.player_id = player_id
     note_people(session, match)
-    return match.uid
+    return match

@@ -9,14 +9,15 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator import catalogue
 from adjudicator.core import codec
-from adjudicator.platform.words import describe_rhythm, join_list
+from adjudicator.platform.words import describe_rhythm, join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
+from adjudicator.service.base.names import shown_name
 from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry, TournamentNote, TournamentRound, TournamentTable
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.notes import Note
-from adjudicator.service.tournaments.entering import is_late, too_few
-from adjudicator.service.tournaments.making import STALLED
+from adjudicator.service.matches.notes import Note, noted_players
+from adjudicator.service.tournaments.entering import is_late, takes_late, too_few
+from adjudicator.service.tournaments.making import LATE, STALLED
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
@@ -25,10 +26,12 @@ from adjudicator.service.tournaments.records import (
     format_of,
     matches_of,
     may_direct,
+    name_of,
     points_at,
     rounds_of,
     staying,
 )
+from adjudicator.service.tournaments.seasons import following_of
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, entrant_names, list_standings
 
 MOST_LISTED = 50  # tournaments of each kind in a list
@@ -83,6 +86,11 @@ class RoundFace:
     sitting_out: tuple[str, ...]
 
     @property
+    def matches(self) -> tuple[tuple[str, str], ...]:
+        """The matches of all tables, with their status."""
+        return tuple(match for table in self.tables for match in table.matches)
+
+    @property
     def open(self) -> bool:
         """Whether a table has no result yet."""
         return any(table.points is None for table in self.tables)
@@ -109,6 +117,9 @@ class TournamentPage:
     tie_breaks: tuple[str, ...]
     cross: CrossTable | None
     notes: tuple[Note, ...]
+    before: str  # the public name of the season before, "" where there is none
+    following: str  # of the season after it
+    makes_season: bool  # whether the viewer may make that
     others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
 
 
@@ -136,7 +147,7 @@ def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]
 def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
     title = catalogue.game(tournament.game).about.title
     return TournamentCard(
-        tournament.uid, tournament.name, title, tournament.format, tournament.status, entrants, number, tournament.closes_at
+        tournament.uid, name_of(tournament), title, tournament.format, tournament.status, entrants, number, tournament.closes_at
     )
 
 
@@ -154,18 +165,31 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
     directs = may_direct(session, tournament, viewer_id)
     names = entrant_names(session, tournament, inside=directs or own is not None)
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
+    following = following_of(session, tournament)
     entered, there = own is not None and own.left_at is None, staying(entries)
     return TournamentPage(
         card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
-        scoring=find_system(tournament.scoring), directors=_directors(session, tournament), directs=directs, entered=entered,
-        may_enter=not entered and tournament.status == "entering" and not is_late(tournament, now),
+        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, inside=directs), directs=directs,
+        entered=entered, may_enter=own is None and _is_open(session, tournament, now),
         too_few=too_few(session, tournament) if tournament.status == "entering" else "",
         anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
         rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
         standings=list_standings(session, uid, inside=directs or own is not None), tie_breaks=tuple(tournament.tie_breaks),
-        cross=_cross(session, uid, len(entries), inside=directs or own is not None), notes=_notes(session, tournament),
+        cross=_cross(session, uid, len(entries), inside=directs or own is not None),
+        notes=_notes(session, tournament, entries, names, directs=directs),
+        before=_uid_before(session, tournament), following=following.uid if following else "",
+        makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
     )  # fmt: skip
+
+
+def _uid_before(session: Session, tournament: Tournament) -> str:
+    before = session.get(Tournament, tournament.previous_id) if tournament.previous_id is not None else None
+    return before.uid if before is not None else ""
+
+
+def _is_open(session: Session, tournament: Tournament, now: datetime) -> bool:
+    return takes_late(session, tournament) or (tournament.status == "entering" and not is_late(tournament, now))
 
 
 def _round(
@@ -190,8 +214,8 @@ def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     return tuple((match.uid, match.status) for match in matches)
 
 
-def _directors(session: Session, tournament: Tournament) -> tuple[str, ...]:
-    return tuple(session.get_one(Player, player_id).name for player_id in directors_of(session, tournament))
+def _directors(session: Session, tournament: Tournament, *, inside: bool) -> tuple[str, ...]:
+    return tuple(shown_name(session.get_one(Player, player_id), inside=inside) for player_id in directors_of(session, tournament))
 
 
 def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
@@ -199,9 +223,16 @@ def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossT
     return found if found is not None and found.cells else None
 
 
-def _notes(session: Session, tournament: Tournament) -> tuple[Note, ...]:
-    rows = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
-    return tuple(Note(row.at, row.who, row.what) for row in session.exec(rows))
+def _notes(
+    session: Session, tournament: Tournament, entries: Sequence[TournamentEntry], names: Mapping[int, str], *, directs: bool
+) -> tuple[Note, ...]:  # fmt: skip
+    """Return the public notes of a tournament, newest first: entrants as the viewer may know them, directors by name."""
+    wanted = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
+    rows = session.exec(wanted).all()
+    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)}
+    direct = directors_of(session, tournament)
+    entrants = {entry.player_id: names[entry.number] for entry in entries if entry.player_id not in direct}
+    return tuple(Note(row.at, (people | entrants).get(row.player_id, row.who), row.what) for row in rows)
 
 
 # --- what it is
@@ -210,22 +241,38 @@ def _notes(session: Session, tournament: Tournament) -> tuple[Note, ...]:
 def describe_format(wanted: Format) -> str:
     """Return the sentence that says how a format pairs."""
     if isinstance(wanted, RoundRobin):
-        again = "" if wanted.cycles == 1 else f", {wanted.cycles} times"
-        return f"Round robin: at tables of two, everybody meets everybody{again}."
+        one = "Round robin: at tables of two, everybody meets everybody."
+        return plural(wanted.cycles, one, "Round robin: at tables of two, everybody meets everybody, {n} times.")
     if isinstance(wanted, KnockOut):
         seeds = "drawn by lot" if wanted.seeds == "draw" else "the order of entry"
         return f"Knock-out: at tables of two, the winner goes on; the seeds are {seeds}, and of a tied table the {wanted.tie} wins."
     sizes = join_list([str(size) for size in wanted.sizes], "or")
-    rounds = f"{wanted.rounds} round{'' if wanted.rounds == 1 else 's'} at tables of {sizes}"
+    if isinstance(wanted, League):
+        return _describe_league(wanted, sizes)
+    rounds = _describe_rounds(wanted.rounds, sizes)
     if isinstance(wanted, Mixer):
         return f"Mixer: {rounds}, in which everybody meets as many different opponents as possible."
     return f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is possible."
 
 
+def _describe_rounds(number: int, sizes: str) -> str:
+    return plural(number, "{n} round at tables of {sizes}", "{n} rounds at tables of {sizes}", sizes=sizes)
+
+
+def _describe_league(wanted: League, sizes: str) -> str:
+    once, often = "everybody meets everybody once, at tables of two", "everybody meets everybody {n} times, at tables of two"
+    played = plural(wanted.cycles, once, often) if wanted.of_two else _describe_rounds(wanted.rounds, sizes)
+    divisions = f"League: divisions of {wanted.size} by the order of entry; in each, {played}."
+    if not wanted.moving:
+        return f"{divisions} After a season nobody goes up or down."
+    one = "After a season the first of a division goes up and the last goes down."
+    return f"{divisions} {plural(wanted.moving, one, 'After a season the first {n} of a division go up and the last {n} go down.')}"
+
+
 def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     about, wish = catalogue.game(tournament.game).about, codec.load(Wish, tournament.wish)
     hours = describe_rhythm(wish.every_hours * 3600, wish.short_hours * 3600 if wish.short_hours else None, about.short_phases)
-    legs = "" if tournament.legs == 1 else f" Each table plays {tournament.legs} matches at once, each with everybody one seat on."
+    legs = f" Each table plays {tournament.legs} matches at once, each with everybody one seat on." if tournament.legs > 1 else ""
     scoring = find_system(tournament.scoring)
     told = [
         describe_format(format_of(tournament)),
@@ -233,6 +280,8 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         f"Its matches: {wish.timetable.strip() or hours}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]
+    if tournament.late != "no":
+        told.append(LATE[tournament.late])
     if tournament.round_days is not None:
-        told.append(f"A round has {tournament.round_days} day{'' if tournament.round_days == 1 else 's'}.")
+        told.append(plural(tournament.round_days, "A round has {n} day.", "A round has {n} days."))
     return tuple(told)

@@ -5,10 +5,11 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import join_list
+from adjudicator.platform.words import join_list, plural
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import open_phase
-from adjudicator.service.base.tables import Match, Tournament, TournamentTable
+from adjudicator.service.base.names import PlayerName
+from adjudicator.service.base.rows import lock_by_uid, open_phase
+from adjudicator.service.base.tables import Match, Player, Tournament, TournamentTable
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
@@ -24,7 +25,9 @@ def end_days(database: Database, uid: str, *, now: datetime) -> bool:
         tournament = lock_tournament(session, uid)
         if tournament.status != "running" or tournament.round_until is None or now < tournament.round_until:
             return False
-        tournament.round_until, tournament.adjudging = None, tournament.stalled == "adjudge"
+        if not tournament.adjudging:  # a director may have closed the round already
+            tournament.adjudging, tournament.adjudged_by = tournament.stalled == "adjudge", None
+        tournament.round_until = None
         waiting = [table for table in tables_of(session, tournament) if table.scored_at is None]
         if waiting:
             then = "; they are adjudged as they are" if tournament.adjudging else ""
@@ -36,7 +39,7 @@ def end_days(database: Database, uid: str, *, now: datetime) -> bool:
 def _named(tables: list[TournamentTable]) -> str:
     if len(tables) > MOST_NAMED:
         return f"{len(tables)} tables"
-    return f"table{'s' if len(tables) > 1 else ''} {join_list([str(table.number) for table in tables])}"
+    return plural(len(tables), "table {numbers}", "tables {numbers}", numbers=join_list([str(table.number) for table in tables]))
 
 
 def close_round(database: Database, uid: str, director_id: int, reason: str, *, number: int, now: datetime) -> None:
@@ -52,7 +55,7 @@ def close_round(database: Database, uid: str, director_id: int, reason: str, *, 
             raise NotNow("That round is over already, and nothing was changed.")
         if not tournament.adjudging:
             _require_not_playing(session, tournament, waiting, director_id)
-            tournament.adjudging = True
+            tournament.adjudging, tournament.adjudged_by = True, director_id
             note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
 
 
@@ -67,17 +70,22 @@ def _require_not_playing(session: Session, tournament: Tournament, waiting: list
 def adjudge_open(database: Database, uid: str, *, now: datetime, most: int) -> int:
     """Stop at most so many open matches of a round that is being adjudged; returns how many. The sweep ends them. Idempotent.
 
+    Their notes name the director who closed the round, or the service where its days are over.
+
     A match that has not begun is stopped later: the tournament stays among those that the sweep finds.
     """
     with database.read_tx() as session:
         tournament = find_tournament(session, uid)
         waiting = _unstopped(session, tournament) if tournament.adjudging and tournament.status == "running" else []
+        who = SERVICE if tournament.adjudged_by is None else PlayerName(session.get_one(Player, tournament.adjudged_by))
     stopped = 0
     for match in waiting[:most]:
         try:
-            stopped += masters.end_match(database, match, None, WHY, now=now).acted
+            with database.write_tx() as session:
+                masters.stop_as(session, lock_by_uid(session, match), who, WHY, now=now, adjudged=True)
         except NotNow:  # it has just ended
             continue
+        stopped += 1
     return stopped
 
 

@@ -20,6 +20,7 @@ from adjudicator.service.tournaments.records import (
     staying,
     tables_of,
 )
+from adjudicator.service.tournaments.seasons import divisions_and_moves
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class EntryStanding:
     tables: int  # that have a result
     breaks: tuple[Fraction, ...]  # one for each tie break of the tournament
     left: bool
+    division: int = 0  # of a league, from 1 for the highest
+    move: int = 0  # of a league: -1 for who goes up after the season as it stands, 1 for down
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,21 @@ def list_standings(session: Session, uid: str, *, inside: bool = False) -> tuple
     tournament = find_tournament(session, uid)
     entries, tie_breaks = entries_of(session, tournament), cast("list[TieBreak]", tournament.tie_breaks)
     numbers, playing = [entry.number for entry in entries], [entry.number for entry in staying(entries)]
-    lines = ranking.rank_entrants(format_of(tournament), numbers, playing, history_of(session, tournament), tie_breaks)
+    history = history_of(session, tournament)
+    lines = ranking.rank_entrants(format_of(tournament), numbers, playing, history, tie_breaks)
+    divisions = divisions_and_moves(tournament, entries, history)
     names, there = entrant_names(session, tournament, inside=inside), set(playing)
     return tuple(
         EntryStanding(
-            line.place, int(line.entrant), names[int(line.entrant)], line.total, line.tables, line.breaks, left=line.entrant not in there
+            line.place,
+            int(line.entrant),
+            names[int(line.entrant)],
+            line.total,
+            line.tables,
+            line.breaks,
+            left=line.entrant not in there,
+            division=divisions.get(int(line.entrant), (0, 0))[0],
+            move=divisions.get(int(line.entrant), (0, 0))[1],
         )
         for line in lines
     )
@@ -89,4 +102,5 @@ def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> 
     named = select(TournamentEntry.number, Player).join(Player, onclause=col(Player.id) == col(TournamentEntry.player_id))
     named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(col(TournamentEntry.number))
     found = session.exec(named).all()
-    return {number: player.name if inside and player.erased_at is None else public_name(player, number) for number, player in found}
+    shown = {number for number, player in found if inside and player.erased_at is None and not player.name_hidden}
+    return {number: player.name if number in shown else public_name(player, number) for number, player in found}

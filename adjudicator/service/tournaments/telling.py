@@ -10,7 +10,7 @@ from sqlmodel import Session
 from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import format_points, join_list
+from adjudicator.platform.words import format_day, format_points, join_list, plural
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable
 from adjudicator.service.letters import outbox
@@ -20,11 +20,13 @@ from adjudicator.service.tournaments.records import (
     entries_of,
     find_tournament,
     lock_tournament,
+    name_of,
     points_at,
     rounds_of,
     staying,
     tables_of,
 )
+from adjudicator.service.tournaments.seasons import MADE
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, list_standings
 
 MOST_CROSSED = 10  # entrants of a tournament whose letters have the whole cross-table
@@ -72,9 +74,13 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
     tournament = find_tournament(session, uid)
     if tournament.tell_round is None:
         return None
-    there = staying(entries_of(session, tournament))
-    waiting = [entry for entry in there if entry.number > tournament.told_to][:most]
     after, lines = tournament.tell_round, list_standings(session, uid, inside=True)
+    there = staying(entries_of(session, tournament))
+    waiting = [entry for entry in there if entry.number > tournament.told_to and entry.first_round <= max(after, 0) + 1]
+    if after == MADE and tournament.previous_id is not None:  # who entered since was not carried over
+        last = {entry.player_id for entry in staying(entries_of(session, session.get_one(Tournament, tournament.previous_id)))}
+        waiting = [entry for entry in waiting if entry.player_id in last]
+    waiting = waiting[:most]
     told = (after, after + 1)
     rounds = [row for row in rounds_of(session, tournament) if row.number in told]
     tables = [table for table in tables_of(session, tournament) if table.round_number in told]
@@ -97,8 +103,8 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
         return
     own = next(line for line in news.lines if line.number == entry.number)
     letter = TournamentLetter(
-        match=tournament.name, tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
-        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own)), ranks=_ranks(news, own) if news.after else (),
+        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own)), ranks=_ranks(news, own) if news.after > 0 else (),
         entrants=news.entrants, over=tournament.status in OVER, cross=news.cross is not None and news.after > 0,
         anchor=(tournament.anchors or {}).get("public", ""),
     )  # fmt: skip
@@ -109,6 +115,8 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
 
 
 def _title(news: _News) -> str:
+    if news.after == MADE:
+        return "A new season takes entries"
     if news.tournament.status in OVER:
         return "The tournament is over"
     return f"Round {news.after} is over" if news.after else "The tournament has begun"
@@ -116,13 +124,31 @@ def _title(news: _News) -> str:
 
 def _sentences(news: _News, own: EntryStanding) -> list[str]:
     """Say what the reader did in the round that is over, how they stand, and what comes next."""
+    if news.after == MADE:
+        return _season(news, own)
     told = [_played(news, own)] if news.after else []
     if news.after:
         tied = sum(line.place == own.place for line in news.lines) > 1
-        told.append(f"You {'share' if tied else 'have'} place {own.place} of {len(news.lines)}, with {_points(own.total)}.")
+        place = f"place {own.place} of {len(news.lines)}, with {_points(own.total)}."
+        told.append(f"You share {place}" if tied else f"You have {place}")
+    if own.move and news.tournament.status in OVER:
+        told.append("You go up a division in the next season." if own.move < 0 else "You go down a division in the next season.")
     if news.tournament.status in OVER:
         return [*told, "Its chance is published now, so that everybody can draw all rounds again."]
     return [*told, _next(news, own)]
+
+
+def _season(news: _News, own: EntryStanding) -> list[str]:
+    closes = news.tournament.closes_at
+    last = max(line.division for line in news.lines)
+    return [
+        f"You played in the season before, so you are entered, in division {own.division} of {last} as it stands.",
+        *(
+            [f"Entries close on {format_day(closes.date())}, and who leaves or comes until then may change your division."]
+            if closes
+            else []
+        ),
+    ]
 
 
 def _played(news: _News, own: EntryStanding) -> str:
@@ -152,7 +178,7 @@ def _others(news: _News, table: TournamentTable, own: EntryStanding) -> str:
 
 
 def _points(points: Fraction) -> str:
-    return f"{format_points(points)} point{'' if 0 < points <= 1 else 's'}"
+    return plural(1 if 0 < points <= 1 else 2, "{points} point", "{points} points", points=format_points(points))
 
 
 def _ranks(news: _News, own: EntryStanding) -> tuple[RankRow, ...]:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from adjudicator.platform.words import format_duration
+from adjudicator.platform.words import format_duration, plural
 from adjudicator.play.rule_sheets import sheet_title
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Match
@@ -51,8 +51,8 @@ def _absences(match: Match) -> str:
         return ""
     if not match.absence_days:
         return "No deadline moves past absences."
-    days = "day" if match.absence_days == 1 else "days"
-    return f"Deadlines move past absences by at most {match.absence_days} {days} a year for each player."
+    one = "Deadlines move past absences by at most {n} day a year for each player."
+    return plural(match.absence_days, one, "Deadlines move past absences by at most {n} days a year for each player.")
 
 
 def _asked(match: Match) -> str:

@@ -5,27 +5,25 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, union_all
+from sqlalchemy import or_
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
 from adjudicator.service.base import list_rows
 from adjudicator.service.base.list_rows import OpenPhase
-from adjudicator.service.base.names import name_at
+from adjudicator.service.base.names import SOMEBODY, name_at
 from adjudicator.service.base.progress import Progress, describe_progress
-from adjudicator.service.base.rows import by_uid, is_ready
+from adjudicator.service.base.rows import by_uid, dues_of, is_inside, is_ready
 from adjudicator.service.base.state import ProgressKind, game_of, hides_players, progress_of
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry, Receipt
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches.preferences import unsettled
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import reliability
 from adjudicator.service.people.reliability import asked_of_players
+from adjudicator.service.views.finding import match_queries
 
-SOMEBODY = "a player"  # of an anonymous match
-LOOKED_AT = 50  # newest matches of each kind among which `pictured` chooses
-LATELY = 12  # closed phases; `pictured` wants orders of a person in one of the last so many
-_LISTED = col(Match.private).is_(False)
+MOST_FREE, MOST_LOOKING, MOST_RECENT = 6, 10, 6  # matches in lists of the home page
 
 
 @dataclass(frozen=True)
@@ -98,57 +96,17 @@ def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
 
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
     """Return open matches with a free seat for this viewer, the oldest first; those of guests alone come last."""
-    at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
-    free = at_table.where(col(SeatRow.player_id).is_(None), col(SeatRow.kept_for).is_(None))
-    waiting = select(Match).where(Match.status == "open", col(Match.open_seats).is_(True), _LISTED, free.exists())
-    if player_id is not None:
-        waiting = waiting.where(reliability.admits(reliability.of_player(session, player_id)))
-        waiting = waiting.where(~at_table.where(SeatRow.player_id == player_id).exists())
-    return _cards(session, session.exec(waiting.order_by(col(Match.with_people).desc(), col(Match.id)).limit(most)), player_id, None)
+    return _cards(session, session.exec(match_queries.open_matches(session, player_id, most)), player_id, None)
 
 
-def looking_matches(session: Session, player_id: int | None, *, most: int = 10) -> list[Card]:
+def looking_matches(session: Session, player_id: int | None, *, most: int = MOST_LOOKING) -> list[Card]:
     """Return running matches with a seat that looks for a new player, the longest waiting first; none where the viewer plays."""
-    at_table = select(SeatRow.id).where(SeatRow.match_id == Match.id)
-    searching = select(Match).where(Match.status == "running", col(Match.with_people).is_(True), col(Match.open_seats).is_(True), _LISTED)
-    searching = searching.where(at_table.where(col(SeatRow.open_since).is_not(None)).exists())
-    if player_id is not None:
-        searching = searching.where(~at_table.where(SeatRow.player_id == player_id).exists())
-    return _cards(session, session.exec(searching.order_by(col(Match.id)).limit(most)), player_id, None)
+    return _cards(session, session.exec(match_queries.looking_matches(player_id, most)), player_id, None)
 
 
-def recent_matches(session: Session, *, most: int = 6, now: datetime | None = None) -> list[Card]:
+def recent_matches(session: Session, *, most: int = MOST_RECENT, now: datetime | None = None) -> list[Card]:
     """Return running matches, then ended ones, the newest first; those of guests alone come last."""
-    kinds = [_newest(status, with_people, most) for with_people in (True, False) for status in ("running", "ended")]
-    found = union_all(*kinds).subquery()
-    order = col(Match.with_people).desc(), col(Match.status).desc(), col(Match.id).desc()
-    wanted = select(Match).join(found, found.c.id == col(Match.id)).order_by(*order).limit(most)
-    return _cards(session, session.exec(wanted), None, now)
-
-
-def _newest(status: str, with_people: bool, most: int) -> Any:
-    """Return the query for the ids of the newest matches of a kind; an index serves it."""
-    kind = select(Match.id).where(Match.status == status, col(Match.with_people).is_(with_people), _LISTED)
-    return select(kind.order_by(col(Match.id).desc()).limit(most).subquery())
-
-
-def pictured(session: Session) -> str | None:
-    """Return the public name of the match whose picture a visitor sees, None if no match qualifies.
-
-    1. The newest running match with people, else the newest ended one with people, else the newest ended one of guests.
-    2. Phase 1 is closed, and nobody stopped the match before its rules ended it.
-    3. A person handed in orders within the last LATELY closed phases. The open phase does not count: the picture must not
-       reveal that somebody has handed in orders for it (G4).
-    """
-    kinds = (_newest("running", True, LOOKED_AT), _newest("ended", True, LOOKED_AT), _newest("ended", False, LOOKED_AT))
-    found = union_all(*kinds).subquery()
-    last = select(func.max(PhaseRow.number)).where(PhaseRow.match_id == Match.id, col(PhaseRow.closed_at).is_not(None)).scalar_subquery()
-    lately = col(Receipt.phase_number).between(last - LATELY + 1, last)
-    acted = select(Receipt.id).where(Receipt.match_id == Match.id, lately, Receipt.channel != "house")
-    begun = select(PhaseRow.id).where(PhaseRow.match_id == Match.id, PhaseRow.number == 1, col(PhaseRow.closed_at).is_not(None))
-    wanted = select(Match.uid).join(found, found.c.id == col(Match.id))
-    wanted = wanted.where(col(Match.stopped_why).is_(None), acted.exists(), begun.exists())
-    return session.exec(wanted.order_by(col(Match.status).desc(), col(Match.with_people).desc(), col(Match.id).desc())).first()
+    return _cards(session, session.exec(match_queries.recent_matches(most)), None, now)
 
 
 @dataclass(frozen=True)
@@ -173,6 +131,11 @@ def match_card(session: Session, match: Match, player_id: int | None, *, now: da
 
 
 # --- many at once
+
+
+def cards_of(session: Session, matches: Iterable[Match], player_id: int | None, *, now: datetime | None = None) -> list[Card]:
+    """Return matches as lines of a list, in the same order, as one viewer sees them (None: an observer)."""
+    return _cards(session, matches, player_id, now)
 
 
 def _cards(session: Session, matches: Iterable[Match], player_id: int | None, now: datetime | None) -> list[Card]:
@@ -221,27 +184,27 @@ def _card(
 def _faces(match: Match, rows: Sequence[tuple[SeatRow, Player | None]], player_id: int | None) -> list[SeatFace]:
     hidden = hides_players(match)
     sees_kept = player_id == match.master_id and not hidden
-    faces = [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept) for seat, player in rows]
+    inside = is_inside(match, [seat for seat, _ in rows], player_id)
+    faces = [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept, inside=inside) for seat, player in rows]
     return [replace(face, profile="") for face in faces] if match.private or hidden else faces
 
 
-def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool) -> SeatFace:
+def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool, inside: bool) -> SeatFace:
     looks = seat.open_since is not None
     if player is None:
         kept_for = (seat.kept_for or "") if sees_kept and not seat.kept_secretly else ""
         return SeatFace(seat.name, seat.named or "", False, False, kept_for, seat.kept_for is not None, looks=looks)
     if hidden and player.id != viewer:
         return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
-    return SeatFace(
-        seat.name, name_at(player, seat.name), player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or ""
-    )
+    name = name_at(player, seat.name, inside=inside)
+    return SeatFace(seat.name, name, player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or "")
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:
     """Return the row of what a seat owes in a phase, None if it owes nothing."""
     if phase is None or seat is None:
         return None
-    return session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == seat)).first()
+    return next((due for due in dues_of(session, phase) if due.seat == seat), None)
 
 
 def named(session: Session, uid: str) -> str:

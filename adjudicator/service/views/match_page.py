@@ -10,10 +10,11 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
-from adjudicator.service.base.names import name_at
-from adjudicator.service.base.rows import by_uid, in_overtime, may_run, open_phase, plays, seats_of, sitting
+from adjudicator.service.base.names import name_at, shown_name
+from adjudicator.service.base.rows import by_uid, in_overtime, is_inside, may_run, open_phase, plays, seats_of, sitting
+from adjudicator.service.base.shown import step_of
 from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, progress_of, viewer_of
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Player
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Tournament, TournamentTable
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.content import StandingRow
@@ -24,6 +25,9 @@ from adjudicator.service.matches.notes import Note
 from adjudicator.service.matches.preferences import SeatPreferences
 from adjudicator.service.matches.waiting_list import WaitingList
 from adjudicator.service.phases import reports
+from adjudicator.service.posting import phase_sections
+from adjudicator.service.press import conversations
+from adjudicator.service.press.messages import PressEntry
 from adjudicator.service.starting import again, links, muster, privacy
 from adjudicator.service.starting.again import NextMatch
 from adjudicator.service.starting.links import Links
@@ -31,6 +35,8 @@ from adjudicator.service.starting.muster import Muster
 from adjudicator.service.views import conditions, duties
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
+from adjudicator.service.views.table import people
+from adjudicator.service.views.table.story_parts import StoryPart, split_story, sum_up
 
 TOLD_AT_ONCE = 6  # phases that the match's page retells at most
 
@@ -69,6 +75,7 @@ class Told:
     closed_at: datetime
     why: str
     lines: tuple[str, ...]
+    parts: tuple[StoryPart, ...]  # the same lines by the seat that they are about
     orders: tuple[Order, ...]
     other_rules: bool  # played under an older version of the rules
 
@@ -79,6 +86,15 @@ class Story(Told):
 
     picture: str
     board: str
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A closed phase that the match's page only sums up."""
+
+    number: int
+    name: str
+    gist: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,6 +111,7 @@ class Head:
     """What every page of a match shows: players, phases, what the viewer owes. It loads only the newest phases with their contents."""
 
     card: Card
+    tournament: tuple[str, str] | None  # the name and the public name of the one that it is played in
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
@@ -108,6 +125,7 @@ class Head:
     bots: bool  # whether house bots may take seats
     conditions: tuple[str, ...]  # the options of how it is run that are not the default, in words
     anchors: Mapping[str, str]
+    has_log: bool  # whether it has a public log, from which everybody can check its seals
     made_at: datetime
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
@@ -135,6 +153,8 @@ class Head:
     lent: Lent | None  # the viewer's seat that a substitute plays, or the seat that the viewer plays as one
     overseen: str  # the sentence that says who reads all press, "" if nobody does
     press_rules: tuple[str, ...]  # the conditions of its press, a sentence each
+    step: str  # how far it is for everybody (base.shown); "" where the time is not given
+    unread_press: tuple[PressEntry, ...]  # the texts that the viewer, who plays or is its master, has not read here, newest first
     held_letters: int  # undelivered letters: the seat's own; for the master also those that reveal nothing others did
 
 
@@ -145,7 +165,10 @@ class MatchPage(Head):
     picture: str  # "" before the start
     board: str
     scores: Mapping[str, int]
+    centres: bool  # whether the scores are supply centres
+    away: tuple[str, ...]  # where progress is shown by seat: those past whose players' absence the deadline was moved
     last: tuple[Told, ...]  # the newest closed phases, oldest first
+    earlier: tuple[Earlier, ...]  # some phases before those, newest first
 
 
 @dataclass(frozen=True)
@@ -159,6 +182,8 @@ class _Seen:
     lines: tuple[PhaseLine, ...]
     open: PhaseRow | None
     newest: tuple[PhaseRow, ...]  # the closed phases that the page retells, oldest first
+    earlier: tuple[PhaseRow, ...]  # some before those, newest first
+    step: str
 
     @property
     def seat(self) -> Seat | None:
@@ -178,16 +203,21 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
     viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
     own = sitting(seats_of(session, match), player_id)
     viewer = replace(viewer, seated_at=own.taken_at if own else None)
-    return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), _newest(session, match, mine))
+    step = step_of(session, match, now) if now is not None else ""
+    newest, earlier = _newest(session, match, mine)
+    return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), newest, earlier, step)
 
 
-def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[PhaseRow, ...]:
-    """Return the phases that closed last together and, for a seat, all since it was last due; oldest first, at most TOLD_AT_ONCE."""
+def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[tuple[PhaseRow, ...], tuple[PhaseRow, ...]]:
+    """Return the phases that closed last together and, for a seat, all since it was last due, oldest first; then those before them.
+
+    Both together are at most TOLD_AT_ONCE; the second are without the start, newest first.
+    """
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(TOLD_AT_ONCE)))
     own = next((row.number for row in rows if seat in row.due), None)
     since = [row for row in rows if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)]
-    return tuple(reversed(since))
+    return tuple(reversed(since)), tuple(row for row in rows[len(since) :] if row.number)
 
 
 def match_head(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> Head:
@@ -201,32 +231,42 @@ def match_head(session: Session, uid: str, player_id: int | None, *, now: dateti
 def match_page(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id, now)
-    told = tuple(_told(seen.match, row, seen.reader) for row in seen.newest)
+    told = tuple(_told(seen.match, row, seen.reader, len(seen.card.seats)) for row in seen.newest)
+    earlier = tuple(_sum_up(seen, row) for row in seen.earlier)
+    head = vars(_head(session, seen, player_id)) | {"centres": seen.game.about.centres, "last": told, "earlier": earlier}
     if not seen.newest:
-        return MatchPage(**vars(_head(session, seen, player_id)), picture="", board="", scores={}, last=told)
+        return MatchPage(**head, picture="", board="", scores={}, away=())
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
-    picture, board = seen.game.draw(view), seen.game.text_board(view)
-    return MatchPage(**vars(_head(session, seen, player_id)), picture=picture, board=board, scores=dict(view.scores), last=told)
+    return MatchPage(
+        **head, picture=seen.game.draw(view), board=seen.game.text_board(view), scores=dict(view.scores),
+        away=people.seats_away(session, seen.match, seen.open),
+    )  # fmt: skip
+
+
+def _sum_up(seen: _Seen, row: PhaseRow) -> Earlier:
+    return Earlier(row.number, row.name, sum_up(phase_sections.section(seen.game, row, seen.reader).lines))
 
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
     own = sitting(seats_of(session, match), player_id)
     here = duties.Here(match, seen.open, own, seen.newest)
+    inside = is_inside(match, seats_of(session, match), player_id)
     runs = may_run(session, match, player_id)
     return Head(
-        card=seen.card, master=session.get_one(Player, match.master_id).name, is_master=is_master, seat=seen.seat or "",
+        card=seen.card, tournament=_tournament(session, match),
+        master=_master(session, match, inside=inside), is_master=is_master, seat=seen.seat or "",
         options=describe_options(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
         open_seats=match.open_seats, bots=match.bots, conditions=conditions.conditions(match),
         misses=match.misses, first_miss=match.first_miss,
         absence_days=match.absence_days,
-        anchors=match.anchors or {}, made_at=match.made_at,
+        anchors=match.anchors or {}, has_log=match.log_hash is not None, made_at=match.made_at,
         phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
         standing=reports.standing(match, seen.reader) or (),
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),
-        notes=notes.list_notes(session, match), trouble=(match.trouble or "") if runs else "",
-        held_letters=_held(session, seen, own, is_master=is_master), lent=_lent(session, match, player_id),
+        notes=notes.list_notes(session, match, inside=inside), trouble=(match.trouble or "") if runs else "",
+        step=seen.step, held_letters=_held(session, seen, own, is_master=is_master), lent=_lent(session, match, player_id),
         returned=own is not None and tenures.has_returned(session, own),
         wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
         plays=wishes.shared(match, len(seen.card.seats)),
@@ -236,9 +276,26 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         links=links.links_of(match) if runs else None, again=again.next_match(session, match, player_id),
         publishing=privacy.awaited(session, match, player_id),
         reminders=tuple(match.reminders), late=_late(session, seen) if runs and not plays(seats_of(session, match), player_id) else (),
-        overseen=press_rules.overseen_by(session, match), press_rules=press_rules.told_rules(session, match),
+        overseen=press_rules.overseen_by(session, match, inside=inside),
+        press_rules=press_rules.told_rules(session, match, inside=inside),
+        unread_press=tuple(conversations.unread_texts(session, match, player_id)),
         not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
     )  # fmt: skip
+
+
+def _tournament(session: Session, match: Match) -> tuple[str, str] | None:
+    if match.table_id is None:
+        return None
+    of_table = select(Tournament.name, Tournament.uid).join(TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id)
+    return session.exec(of_table.where(TournamentTable.id == match.table_id)).one()
+
+
+def _master(session: Session, match: Match, *, inside: bool) -> str:
+    """Return what the page calls the master of a match: the seat of one who plays and hides the own name."""
+    master, own = session.get_one(Player, match.master_id), sitting(seats_of(session, match), match.master_id)
+    if own is None or hides_players(match):
+        return shown_name(master, inside=inside)
+    return name_at(master, own.name, inside=inside)
 
 
 def _lent(session: Session, match: Match, player_id: int | None) -> Lent | None:
@@ -283,7 +340,7 @@ def phase_page(
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
-    told = _told(seen.match, row, seen.reader)
+    told = _told(seen.match, row, seen.reader, len(seen.card.seats))
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.text_board(view))
 
 
@@ -292,21 +349,23 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    names = {seat.name: name_at(session.get_one(Player, seat.player_id), seat.name) for seat in seats if seat.player_id is not None}
+    inside, taken = is_inside(match, seats, player_id), [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None]
+    names = {seat: name_at(session.get_one(Player, sitter), seat, inside=inside) for seat, sitter in taken}
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
     viewer = replace(viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None)
-    return match.name, [_told(match, row, viewer) for row in reversed(rows)]
+    return match.name, [_told(match, row, viewer, len(seats)) for row in reversed(rows)]
 
 
-def _told(match: Match, row: PhaseRow, viewer: Viewer) -> Told:
+def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: int) -> Told:
     game, taken = game_of(match), row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
-    lines = (*reports.section(game, row, viewer).lines, *filter(None, (stopped,)))
+    lines = (*phase_sections.section(game, row, viewer).lines, *filter(None, (stopped,)))
     assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
     orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version
-    return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, orders, other_rules)
+    parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
+    return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, parts, orders, other_rules)
 
 
 def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:

@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.service.base.tables import Incoming, Letter, Match, PhaseRow, Player, Receipt
+from adjudicator.service.base.tables import Incoming, Letter, LogWitness, Match, PhaseRow, Player, Receipt, WitnessDispute
+from adjudicator.service.checkpoints.cosigning import REFUSALS
 from adjudicator.service.letters import outbox
+from adjudicator.service.log.receipt_chains import WAITS
 
 STATUSES = ("making", "open", "running", "ended", "stuck", "expired")
 
@@ -30,6 +32,8 @@ class Figures:
     letters_in_today: Mapping[str, int]  # by disposition
     receipts_unsigned: int
     players: int  # without house bots
+    log_refused: int  # witnesses that refuse the newest checkpoint
+    logs_forked: int  # of those that are witnessed here
 
 
 def read_metrics(session: Session, now: datetime) -> Figures:
@@ -54,8 +58,10 @@ def read_metrics(session: Session, now: datetime) -> Figures:
         letters_in_waiting=unread,
         letters_in_seconds=_age(oldest_unread, now),
         letters_in_today=_by(session, Incoming.disposition, col(Incoming.read_at) >= midnight),
-        receipts_unsigned=_count(session, Receipt, col(Receipt.signature).is_(None)),
+        receipts_unsigned=_count(session, Receipt, *WAITS),
         players=_count(session, Player, col(Player.house).is_(False)),
+        log_refused=_count(session, LogWitness, col(LogWitness.status).in_(REFUSALS), LogWitness.trouble != ""),
+        logs_forked=_count(session, WitnessDispute, col(WitnessDispute.proven).is_(True)),
     )
 
 

@@ -16,8 +16,8 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.press_rules import Reader, reader_of
 from adjudicator.service.base.progress import read_progress
-from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
-from adjudicator.service.base.tables import Due, Match, PhaseRow, PressNote, Receipt
+from adjudicator.service.base.rows import by_uid, dues_of, open_phase, seats_of, sitting
+from adjudicator.service.base.tables import Match, PhaseRow, PressNote, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
 
 _SEPARATOR = "."
@@ -132,7 +132,7 @@ def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Sea
         return ""
     sent = select(func.max(Receipt.seq)).where(Receipt.match_id == match.id, Receipt.phase_number == phase.number)
     sent = sent.where(Receipt.seat == mine.name, Receipt.tenure == mine.tenure)
-    says = session.exec(select(Due.says).where(Due.phase_id == phase.id, Due.seat == mine.name)).first()
+    says = next((due.says for due in dues_of(session, phase) if due.seat == mine.name), None)
     return f"{session.exec(sent).one() or 0}{says or ''}"
 
 

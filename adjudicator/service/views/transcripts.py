@@ -10,8 +10,9 @@ from adjudicator.play.loop import Closed, Given, StopReason
 from adjudicator.play.verify import phase_line, result_line, start_line
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import by_uid, seats_of
-from adjudicator.service.base.state import conceded_in, game_of, load_events, load_state
+from adjudicator.service.base.state import conceded_in, former_chains, game_of, load_events, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.log.entries import hashes_of_salts
 
 
 def export_transcript(session: Session, uid: str) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def export_transcript(session: Session, uid: str) -> dict[str, Any]:
         raise NotNow("A transcript holds a match's whole chance, so it is there only once the match has ended.")
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
     start, *rows = session.exec(closed.order_by(col(PhaseRow.number)))
-    gone = conceded_in(match)
+    gone, clients = conceded_in(match), hashes_of_salts(session, match)
     return {
         "game": match.game,
         "rules_version": match.rules_version,
@@ -29,17 +30,24 @@ def export_transcript(session: Session, uid: str) -> dict[str, Any]:
         "options": match.options,
         "seats": [seat.name for seat in seats_of(session, match)],
         **({"lots": match.lots} if match.lots else {}),
-        "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}},
-        "phases": [_entry(row) for row in rows if row.why != "forced"],
+        "chance": {"chains": {**match.opened_chains, "anchors": match.anchors}, **_former_chains(match)},
+        "phases": [_entry(row, clients.pop(row.number, None)) for row in rows if row.why != "forced"],
+        **({"clients": {str(number): each for number, each in clients.items()}} if clients else {}),
         **({"conceded": [{"seat": seat, "after": after} for seat, after in gone.items()]} if gone else {}),
         **_stopped(match),
         "claims": _claims(match, start, rows),
     }
 
 
-def _entry(row: PhaseRow) -> dict[str, Any]:
+def _former_chains(match: Match) -> dict[str, Any]:
+    """Return the chains from before restores, which earlier phases drew from."""
+    former = [each.told for each in former_chains(match) if each.opened is not None]
+    return {"former": former} if former else {}
+
+
+def _entry(row: PhaseRow, clients: str | None) -> dict[str, Any]:
     own = {seat: taken["orders"] for seat, taken in (row.taken or {}).items() if taken["how"] in ("sealed", "plan")}
-    return {"number": row.number, "name": row.name, "orders": own}
+    return {"number": row.number, "name": row.name, "orders": own, **({"clients": clients} if clients else {})}
 
 
 def _stopped(match: Match) -> dict[str, Any]:

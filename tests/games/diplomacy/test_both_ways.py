@@ -15,12 +15,13 @@ from adjudicator.games.diplomacy.model.state import Position, RuleSet
 from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 from tests.games.diplomacy.both_ways import VOID, Played, Texts, by_exchange, by_match
 from tests.games.diplomacy.dense_positions import dense_position
+from tests.sampling import examples
 
 POWERS = ("ENGLAND", "FRANCE", "GERMANY")
 SEEDS = st.integers(0, 1 << 40)
 RULE_SETS = st.sampled_from(["standard", "rsp"])
 EVERY_EDITION = st.sampled_from(sorted(EDITIONS))
-MANY = settings(derandomize=True, deadline=None, max_examples=400)
+MANY = settings(derandomize=True, max_examples=examples(100, 400))
 
 
 # --- boards and texts by chance

@@ -20,7 +20,8 @@ from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from tests.games.contract import faults_of_picture
 from tests.games.diplomacy.table import opened, play, position
 
-STYLES = (Path(__file__).parents[3] / "web" / "static" / "match.css").read_text()
+STATIC = Path(__file__).parents[3] / "web" / "static"
+STYLES = (STATIC / "match.css").read_text()
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -161,7 +162,14 @@ def test_a_convoyed_army_goes_dotted_through_its_fleet_and_the_fleet_has_waves()
 
 def test_a_retreat_is_an_arrow_from_where_the_unit_waited() -> None:
     svg = trail(picture(play(dislodged(), GERMANY="A BUR R RUH").state))
-    assert svg.count('stroke-dasharray="8 3 2 3"') == 2 and "homeless" not in svg
+    assert svg.count('stroke-dasharray="8 3 2 3"') == 2 and 'id="diplomacy-homeless' not in svg
+
+
+def test_a_unit_that_moved_names_what_it_was_on_the_board_before() -> None:
+    moved = drawn_after("FRANCE A PAR, A MAR / GERMANY A MUN", FRANCE="A PAR - BUR; A MAR H", GERMANY="A MUN H")
+    assert moved.count("data-from") == 1 and 'id="diplomacy-unit-BUR" class="piece" data-from="diplomacy-unit-PAR"' in moved
+    fled = trail(picture(play(dislodged(), GERMANY="A BUR R RUH").state))
+    assert fled.count("data-from") == 1 and 'id="diplomacy-unit-RUH" class="piece" data-from="diplomacy-homeless-BUR"' in fled
 
 
 def test_a_unit_that_is_gone_is_crossed_out() -> None:
@@ -201,13 +209,13 @@ def classes(svg: str) -> Iterator[str]:
 
 
 def test_every_class_of_the_map_is_in_the_stylesheet_with_its_light_colour() -> None:
-    light, dark = STYLES.split("/* --- the map of Diplomacy")[1].split("@media (prefers-color-scheme: dark)")
+    light, dark = (text.split("/* --- the map of Diplomacy")[1] for text in (STYLES, (STATIC / "dark.css").read_text()))
     kit = {"sea", "sheet", "ink", "ink-line"}
     for name, colour in {**inks.FILLS, **inks.LINES}.items():
         if name not in kit:
             kind = "fill" if name in inks.FILLS else "stroke"
             assert f" .{name} {{ {kind}: {colour}; }}" in light
-            assert name.removesuffix("-line").upper() in inks.POWERS or f"  .board .{name} {{ {kind}:" in dark.partition("}\n}")[0]
+            assert name.removesuffix("-line").upper() in inks.POWERS or f"\n.board .{name} {{ {kind}:" in dark
 
 
 def test_what_the_map_draws_has_a_class_that_the_page_can_recolour() -> None:

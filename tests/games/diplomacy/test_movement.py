@@ -15,10 +15,11 @@ from adjudicator.games.diplomacy.resolve import movement
 from tests.games.diplomacy.battlefields import POWERS, Battlefield, fight, made_by
 from tests.games.diplomacy.dense_positions import dense_position
 from tests.games.diplomacy.oracle_standard import Oracle
+from tests.sampling import examples
 
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
 BATTLEFIELDS = st.builds(made_by, st.integers(0, 1 << 40), at_sea=st.booleans())
-MANY = settings(derandomize=True, deadline=None, max_examples=300)
+MANY = settings(derandomize=True, max_examples=examples(100, 300))
 
 
 def fought(field: Battlefield, edition: str = "2023") -> Battle:

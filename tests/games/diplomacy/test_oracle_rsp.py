@@ -13,6 +13,7 @@ from adjudicator.games.diplomacy.resolve import contests
 from tests.games.diplomacy.oracle_rsp import MAKERS, Found, differences, judge
 from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position
 from tests.games.diplomacy.ring_positions import random_ring
+from tests.sampling import examples
 
 EXAMPLES = [
     pytest.param(
@@ -124,20 +125,20 @@ def _fight(position: Position) -> Battle:
     return contests.resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60, 200))
 @given(positions())
 def test_the_game_agrees_with_trying_every_assignment(position: Position) -> None:
     assert differences(position, judge(position), _fight(position)) == [], str(position)
 
 
-@pytest.mark.parametrize("first", range(0, 1000, 100))
+@pytest.mark.parametrize("first", range(0, examples(400, 1000), 100))
 def test_the_game_agrees_about_random_positions(first: int) -> None:
     crowd = [MAKERS[number % len(MAKERS)](Random(number)) for number in range(first, first + 100)]
     wrong = {str(position): said for position in crowd if (said := differences(position, judge(position), _fight(position)))}
     assert wrong == {}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60))
 @given(positions())
 def test_the_result_never_depends_on_the_order_in_which_orders_are_stored(position: Position) -> None:
     turned = Position(
@@ -175,7 +176,7 @@ SOMETIMES = ("convoy broken", "swap by convoy", "no result of a ring", "convoy w
 def test_random_rings_end_in_every_way_a_ring_can() -> None:
     ends = {
         (count, 0 < sum(unit in found.moved for unit in ring) < len(ring), ring[0] in found.moved)
-        for found in (judge(random_ring(Random(number))) for number in range(400))
+        for found in (judge(random_ring(Random(number))) for number in range(examples(200, 400)))
         for ring, count in found.rings
     }
     assert {(count, partly) for count, partly, _ in ends} == {(0, False), (2, False), (2, True)}

@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.resolve import convoy_resolution, movement
 from adjudicator.games.diplomacy.resolve.convoy_resolution import Routes
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
 from tests.games.diplomacy.battlefields import Battlefield, made_by, written
+from tests.sampling import examples
 
 AT_RISK = dict[Unit, Routes]
 POLICIES = [EDITIONS["2023"], replace(EDITIONS["1976"], neighbour="written")]
@@ -73,7 +74,7 @@ def stands(edition: Edition, routes: Routes, battle: Battle) -> bool:
     return all(whole) if edition.convoy == "all" else any(whole)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, max_examples=examples(60, 200))
 @given(st.integers(0, 1 << 40), st.sampled_from(POLICIES))
 def test_a_convoy_is_settled_if_just_one_result_is_consistent_and_a_paradox_if_not(number, edition):
     check(made_by(number, at_sea=True), edition)

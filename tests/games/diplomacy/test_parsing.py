@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.games.diplomacy.map.geography import STANDARD
@@ -144,7 +144,6 @@ WORDS = [
 ]
 
 
-@settings(deadline=None)
 @given(st.sampled_from((START, RSP, SEA, WINTER, ROUT)), st.lists(st.sampled_from(WORDS), max_size=9), st.integers(0, 6))
 def test_any_words_give_orders_that_read_back_or_refusals_whose_remedies_are_good(state: State, words: list[str], at: int) -> None:
     seat = STANDARD.powers[at]

@@ -20,6 +20,7 @@ from adjudicator.games.diplomacy.phases import flow
 from tests.games.diplomacy.battlefields import POWERS, Battlefield
 from tests.games.diplomacy.dense_positions import dense_position
 from tests.games.diplomacy.table import play, position
+from tests.sampling import examples
 
 Value = TypeVar("Value")
 Texts = Mapping[Power, list[str]]
@@ -47,8 +48,8 @@ BUDAPEST = (
 HANGING = pytest.mark.parametrize(("units", "orders", "after"), [TYRRHENIAN, BUDAPEST], ids=["tyrrhenian", "budapest"])
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
 SEEDS = st.integers(0, 1 << 40)
-MANY = settings(derandomize=True, deadline=None, max_examples=300)
-SOME = settings(derandomize=True, deadline=None, max_examples=100)
+MANY = settings(derandomize=True, max_examples=examples(80, 300))
+SOME = settings(derandomize=True, max_examples=examples(40, 100))
 
 
 def shuffled(stored: Mapping[str, Value], chance: Random) -> dict[str, Value]:

@@ -3,12 +3,18 @@
 from dataclasses import replace
 from typing import Any
 
-from adjudicator.core.game import Trial
+import pytest
+
+from adjudicator.core.game import Laid, Trial
 from adjudicator.games.diplomacy.model.events import Changed, Closed, Done, Driven, Ended, Revealed
 from adjudicator.games.diplomacy.model.orders import TRAITS
 from adjudicator.games.diplomacy.model.state import Seen, State
+from adjudicator.games.diplomacy.ordering import parsing
+from adjudicator.games.diplomacy.ordering import position as ordering
+from adjudicator.games.diplomacy.ordering.choices import slots
+from adjudicator.games.diplomacy.ordering.position import LONGEST_LAID, MOST_REFUSED
 from adjudicator.games.diplomacy.phases.view import BoardView, look
-from adjudicator.games.diplomacy.trial import try_orders
+from adjudicator.games.diplomacy.trial import lay_board, try_orders
 from tests.games.diplomacy.table import everywhere, opened, play, position
 
 
@@ -161,6 +167,129 @@ def test_what_cannot_stand_on_the_board_is_refused_with_what_can() -> None:
     assert outcomes(done) == {"A MAR": "moved"}
 
 
+FALL = """units Fall 1903 retreats; FRANCE: A BUR, F SPA/SC; GERMANY: A MUN; centres; FRANCE: PAR, Brest; GERMANY: MUN;
+dislodged; GERMANY: A RUH from BUR, A TYR; standoffs: BEL; rules: 1976, 20 centres, build anywhere"""
+
+
+def laid(text: str, seat: str | None = None, rule_set: str = "standard") -> Laid[BoardView]:
+    """Return the board of lines with `; ` between them, on the opening."""
+    return lay_board(look(opened(rule_set=rule_set), seat), text.replace(";\n", "\n").replace("; ", "\n"))
+
+
+def test_a_typed_position_may_have_all_that_is_on_a_board() -> None:
+    board = laid(FALL)
+    view = board.view
+    assert (board.refusals, board.orders) == ((), "")
+    assert (view.phase, view.title, view.edition, view.victory_centres, view.build_anywhere) == (
+        "F1903R", "Fall 1903 retreats", "1976", 20, True
+    )  # fmt: skip
+    assert view.units == {"FRANCE": ("A BUR", "F SPA/SC"), "GERMANY": ("A MUN",)} and view.contested == ("BEL",)
+    assert view.centres == {"FRANCE": ("BRE", "PAR"), "GERMANY": ("MUN",)} and view.scores["FRANCE"] == 2
+    retreats = {each.unit: set(each.retreats) for each in view.homeless}
+    assert retreats == {"A RUH": {"HOL", "KIE"}, "A TYR": {"BOH", "PIE", "TRI", "VEN", "VIE"}}
+    assert lay_board(look(opened(), None), board.position) == board
+
+
+def test_a_typed_phase_of_builds_counts_typed_centres() -> None:
+    winter = "units Winter 1902 builds; FRANCE: A MAR; GERMANY: A MUN, A BUR; centres; FRANCE: PAR, MAR; GERMANY: MUN; orders; B A PAR"
+    done = tried(opened(), winter)
+    assert units(done) == {"FRANCE": ("A MAR", "A PAR"), "GERMANY": ("A MUN",)} and done.view.title == "Spring 1903"  # type: ignore[attr-defined]
+    assert [slot.name for slot in laid(winter).slots] == ["FRANCE-build-1", "GERMANY-remove-1"]
+
+
+def test_what_is_no_part_of_a_board_is_refused_with_a_sentence() -> None:
+    wrong = {
+        "units Summer 1903; FRANCE: A PAR": "“Summer 1903” is no phase.",
+        "units; FRANCE: A PAR; centres; FRANCE: BUR": "Burgundy is no supply centre.",
+        "units; FRANCE: A PAR; centres; FRANCE: Atlantis": "“Atlantis” names no province.",
+        "units; FRANCE: A PAR; dislodged; GERMANY: A BUR": "Only in a phase of retreats there are dislodged units",
+        "units Fall 1903 retreats; FRANCE: A ROM; dislodged; ITALY: A ROM from Atlantis": "“Atlantis” names no province.",
+        "units; FRANCE: A PAR; rules: 2024": "Rules are written so: rules: 2023, 18 centres, build anywhere;",
+        "units; FRANCE: A PAR; seen Fall 1903: A PAR": "What was seen is written so: seen Fall 1903: Rock A PAR.",
+    }
+    for text, why in wrong.items():
+        assert [refusal.reason[: len(why)] for refusal in laid(text).refusals] == [why]
+
+
+def test_a_dislodged_unit_without_a_retreat_is_off_the_board() -> None:
+    board = laid("units Fall 1903 retreats; FRANCE: A TUN, F WES, F TYS, F ION, A NAF; dislodged; ITALY: F TUN")
+    assert board.view.homeless == () and [refusal.line for refusal in board.refusals] == ["F TUN"]
+
+
+def test_of_a_hostile_position_not_every_piece_is_refused() -> None:
+    hostile = laid("; ".join(["units", *["FRANCE: " + "x," * 900] * 10]))
+    assert [refusal.line for refusal in hostile.refusals] == ["x"] * (MOST_REFUSED + 1)
+    assert "from here on the position was not looked at" in hostile.refusals[-1].reason
+
+
+def test_pieces_beyond_the_limit_are_neither_read_nor_laid(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(ordering, "_read_unit", lambda piece: asked.append(piece) or ("", None))
+    laid("; ".join(["units", *["FRANCE: " + "x," * 900] * 10]))
+    assert len(asked) == MOST_REFUSED + 1
+
+
+def test_a_position_has_no_more_pieces_than_a_limit() -> None:
+    board = laid("; ".join(["units; FRANCE: A PAR; centres", *["FRANCE: " + "Par, " * 150] * 4, "GERMANY: Bel"]))
+    assert [refusal.reason for refusal in board.refusals] == ["A position has 500 pieces at most; what follows this one was not looked at."]
+    assert board.view.centres == {"FRANCE": ("PAR",)}
+
+
+@pytest.mark.parametrize("pattern", ["units a{}b", "units {}", "units{}:", "units\nFRANCE{}x", "units\nFRANCE: a{}b", "units\nrules{}x",
+                                     "units\ncentres{}x", "units\nFRANCE: A PAR\norders{}x", "units\nrules{}:{}x{}"])  # fmt: skip
+def test_a_run_of_blanks_is_read_like_one_blank(pattern: str) -> None:
+    for blank in (" ", "\t", "\u2003"):
+        assert (
+            lay_board(look(opened(), None), pattern.replace("{}", blank * 1900)).position
+            == lay_board(look(opened(), None), pattern.replace("{}", " ")).position
+        )
+        lay_board(look(opened(), None), pattern.replace("{}", blank * 20_000))
+
+
+def test_a_line_that_is_too_long_lays_nothing() -> None:
+    assert laid("units; FRANCE: A PAR" + " " * LONGEST_LAID).view.units == {}
+    assert laid("FRANCE: A PAR" + " " * LONGEST_LAID).orders != ""
+
+
+def test_what_may_be_built_where_is_as_in_the_match_unless_the_position_says_it() -> None:
+    anywhere = look(position("W1901A", "FRANCE A PAR", "FRANCE PAR SPA", build_anywhere=True), None)
+    for rules, built in (("", True), ("rules: 2023", True), ("rules: build at home", False), ("rules: build anywhere", True)):
+        assert lay_board(anywhere, f"units\nFRANCE: A PAR\n{rules}").view.build_anywhere is built
+    text = lay_board(anywhere, "units Winter 1901 builds\nFRANCE: A PAR\nrules: build at home").position
+    assert not lay_board(anywhere, text).view.build_anywhere, "a position that is written out keeps its rule on any board"
+
+
+def test_the_choices_are_looked_up_once_for_a_text_however_many_lines_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[State] = []
+    monkeypatch.setattr(parsing, "slots", lambda state, seat: looked.append(state) or slots(state, seat))
+    laid("; ".join(["A PAR - MOS"] * 50))
+    assert looked == []
+
+
+def test_every_power_is_offered_its_orders_and_no_vote() -> None:
+    board = laid("FRANCE:; army Paris to Burgundy; A MUN H, F KIE H; rubbish")
+    assert len(board.slots) == 22 and {"France: Army Paris", "Turkey: Fleet Ankara"} <= {slot.title for slot in board.slots}
+    assert board.given == (
+        ("army Paris to Burgundy", "A PAR - BUR"),
+        ("A MUN H, F KIE H", "A MUN H"),
+        ("A MUN H, F KIE H", "F KIE H"),
+    )
+
+
+def test_a_laid_board_is_the_same_whatever_the_others_really_are() -> None:
+    worlds = [secret(SIL=first, GAL=second) for first in TRAITS for second in TRAITS]
+    for seat in (None, "GERMANY"):
+        assert len({str(lay_board(look(world, seat), "A PRU - SIL")) for world in worlds}) == 1
+    assert "Rock A PRU" in lay_board(look(secret(), "GERMANY"), "").position
+    assert not any(trait in lay_board(look(secret(), None), "").position for trait in TRAITS)
+
+
+def test_what_was_seen_is_part_of_a_position() -> None:
+    state = replace(secret(), seen={"A SIL": Seen("Scissors", "F1900M")})
+    again = lay_board(look(opened(rule_set="rsp"), None), lay_board(look(state, None), "").position)
+    assert again.view.seen == state.seen and again.refusals == ()
+
+
 # --- characteristics (rsp)
 
 
@@ -239,7 +368,13 @@ def test_nothing_that_is_typed_raises() -> None:
         "\x00",
         "A PAR -" * 200,
         "units\nFRANCE: A PAR\norders\nunits\n",
+        "units Fall 9999 retreats\ndislodged\nFRANCE: from, A PAR from from, from PAR\nstandoffs:\nseen\nrules",
+        "units W1901A\ncentres\nFRANCE: PAR\ncentres\nGERMANY: PAR\ndislodged\nFRANCE: A PAR from PAR\nseen Fall 1901: Rock",
+        "units Fall 1901 retreats\ndislodged\nFRANCE: A PAR, A PAR, F PAR\nstandoffs: PAR, x, \ufdfd",
     )
     for rule_set in ("standard", "rsp"):
         for text in hostile:
-            assert try_orders(look(opened(rule_set=rule_set), None), text) is not None  # type: ignore[arg-type]  # two of two
+            view = look(opened(rule_set=rule_set), None)  # type: ignore[arg-type]  # two of two
+            assert try_orders(view, text) is not None
+            again = lay_board(view, text)
+            assert lay_board(view, again.position).position == again.position

@@ -16,7 +16,7 @@ from adjudicator.play import bots
 from tests.games.genesis.positions import SEATS, position
 from tools.playing import bot_player, play_steps
 
-quick = settings(derandomize=True, deadline=None, max_examples=6)
+quick = settings(derandomize=True, max_examples=6)
 LIMIT = 12
 STARTS = {  # matches that begin in the middle, for situations that random ones seldom reach
     "tombs": "1 Ab2 Bd1 p3 d3 | 2 Ab4 Bd4 p2 d3 | P c2 c4 | I e1 | D b3:1 | tombs | limit 12",

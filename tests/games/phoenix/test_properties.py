@@ -17,7 +17,7 @@ from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.rules import PHOENIX
 from tests.games.phoenix.positions import SEATS, decide, position, texts
 
-quick = settings(derandomize=True, deadline=None, max_examples=12)
+quick = settings(derandomize=True, max_examples=12)
 
 
 def dice(source: random.Random) -> ScriptedChance:

@@ -12,8 +12,9 @@ from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, pips
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
 from tests.games.pyramid.positions import SEATS, opening, scores
+from tests.sampling import examples
 
-quick = settings(derandomize=True, deadline=None, max_examples=100)
+quick = settings(derandomize=True, max_examples=examples(40, 100))
 
 
 @st.composite

@@ -14,7 +14,7 @@ from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import FRESH_HAND, State
 from tests.games.redeux.positions import SEATS
 
-quick = settings(derandomize=True, deadline=None, max_examples=25)
+quick = settings(derandomize=True, max_examples=25)
 CHOICES: dict[str, list[int | str]] = {
     "tie_limit": [0, 1, 3, 9],
     "risk_limit": [0, 5, 60],

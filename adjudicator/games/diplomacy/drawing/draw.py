@@ -8,10 +8,11 @@ from adjudicator.games.diplomacy.drawing.arrows import draw_trail
 from adjudicator.games.diplomacy.drawing.map_background import draw_codes, draw_provinces
 from adjudicator.games.diplomacy.drawing.unit_marks import RADIUS, Known, Piece, draw_unit
 from adjudicator.games.diplomacy.map import art
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of, spot_of
 from adjudicator.games.diplomacy.model.marks import KEYS, homeless_mark, unit_mark
 from adjudicator.games.diplomacy.model.state import Homeless
 from adjudicator.games.diplomacy.phases.view import BoardView
+from adjudicator.games.diplomacy.story.phase_record import target_of
 from adjudicator.games.diplomacy.story.wording import is_own
 from adjudicator.games.kit.shapes import Size, Spot, fill, frame, number, stroke, text
 from adjudicator.games.kit.words import count, listing
@@ -43,14 +44,25 @@ def _sentence(view: BoardView) -> str:
 
 
 def _units(view: BoardView) -> Iterator[str]:
+    came = _came(view)
     for power, units in sorted(view.units.items()):
         for unit in units:
             note = _known(view, unit)
-            yield draw_unit(unit_mark(view.rule_set, unit), Piece(unit, power, _DRAWN.at(spot_of(unit)), note))
+            yield draw_unit(
+                unit_mark(view.rule_set, unit), Piece(unit, power, _DRAWN.at(spot_of(unit)), note, came.get(province_of(unit), ""))
+            )
     for each in view.homeless:
         at = _DRAWN.shapes[province_of(each.unit)].away
         ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{RADIUS + 4}" stroke-dasharray="7 5" {stroke("wax-line", 2.6)}/>'
         yield ring + draw_unit(homeless_mark(view.rule_set, each.unit), Piece(each.unit, each.power, at, _known_of(view, each)))
+
+
+def _came(view: BoardView) -> dict[Province, str]:
+    """Return for each province that a unit moved or retreated to in the last phase the unit's id on the board before."""
+    marks = {"moved": unit_mark, "retreated": homeless_mark}
+    told = view.last.told if view.last else ()
+    moves = [(each.unit, each.order, marks[each.fate.result]) for each in told if each.unit and each.fate.result in marks]
+    return {province_at(target_of(order)): mark(view.rule_set, unit) for unit, order, mark in moves}
 
 
 def _known(view: BoardView, unit: Unit) -> Known | None:

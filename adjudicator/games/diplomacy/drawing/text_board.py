@@ -1,6 +1,7 @@
 """The position as plain text: power by power, the reader's own first, fit for a fixed-width font and for a screen reader."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from textwrap import wrap
 
 from adjudicator.core.game import Seat
@@ -27,7 +28,7 @@ def text_board(view: BoardView) -> str:
 
 def _heading(view: BoardView) -> Iterator[str]:
     yield view.title
-    yield from wrap(f"{count(view.victory_centres, 'supply centre')} win{'s' if view.victory_centres == 1 else ''} the match.", WIDTH)
+    yield from wrap(f"{count(view.victory_centres, 'supply centre wins', 'supply centres win')} the match.", WIDTH)
     if view.voted and not view.end:
         yield from wrap(f"For a draw: {listing([_vote(view, seat) for seat in view.voted])}.", WIDTH)
     if view.proposed and not view.end:
@@ -89,10 +90,11 @@ def _row(called: str, parts: list[str]) -> Iterator[str]:
         yield from _wrapped(called, ", ".join(part.replace(" ", _TIE) for part in parts))
 
 
-def _wrapped(called: str, text: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)  # most rows are the same for every seat, and from phase to phase
+def _wrapped(called: str, text: str) -> tuple[str, ...]:
     label = f"  {called}:".ljust(LABEL) + " "
-    for line in wrap(text, WIDTH, initial_indent=label, subsequent_indent=" " * len(label), break_on_hyphens=False):
-        yield line.replace(_TIE, " ")
+    lines = wrap(text, WIDTH, initial_indent=label, subsequent_indent=" " * len(label), break_on_hyphens=False)
+    return tuple(line.replace(_TIE, " ") for line in lines)
 
 
 def _rest(view: BoardView) -> Iterator[str]:

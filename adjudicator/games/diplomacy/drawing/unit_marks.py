@@ -30,6 +30,7 @@ class Piece:
     power: Power
     at: Spot
     known: Known | None = None
+    came: str = ""  # id of the same unit on the board before, if it moved in the last phase
 
     @property
     def words(self) -> str:
@@ -45,7 +46,8 @@ def draw_unit(mark: str, piece: Piece) -> str:
     hit = f'<circle r="{RADIUS + 3}" fill="none" pointer-events="all"/>'
     badge = _badge(piece.known) if piece.known else ""
     drawn = hit + draw_figure(piece.unit, piece.power) + badge
-    return f'<g id="{mark}" class="piece" {_moved(piece.at)}><title>{piece.words}</title>{drawn}</g>'
+    came = f' data-from="{piece.came}"' if piece.came else ""
+    return f'<g id="{mark}" class="piece"{came} {_moved(piece.at)}><title>{piece.words}</title>{drawn}</g>'
 
 
 def draw_figure(unit: Unit, power: Power) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from adjudicator.games.diplomacy.map.geography import Province, World
 from adjudicator.games.diplomacy.map.names import Names, Phrase, fold, names_of, words_of_orders
@@ -16,6 +16,7 @@ _FORGOTTEN = frozenset(".,;!'’`´*_[]\"“”„)")
 _SIGNS = frozenset("/(:")
 _COAST_LETTERS = {"n": "NC", "s": "SC", "e": "EC"}
 _TRAIT_LETTERS = {"r": "Rock", "s": "Scissors", "p": "Paper"}
+_KEPT_LENGTH = 100  # characters of a line whose words are kept, so that they take some megabytes at most
 _KINDS = {
     "A": "K", "F": "K", "hold": "H", "to": "-", "support": "S", "convoy": "C", "via": "V", "retreat": "R", "disband": "D", "build": "B",
     "waive": "W", "draw": "Y", "no draw": "Y", "concede": "Q", "Rock": "T", "Scissors": "T", "Paper": "T", "nothing": "",
@@ -36,6 +37,11 @@ class Word:
 
 def lex(line: str, world: World) -> tuple[Word, ...]:
     """Return the words of a line in order; the longest known phrase wins, an unknown word has the kind `?`."""
+    return _lex(line, world) if len(line) <= _KEPT_LENGTH else _lex.__wrapped__(line, world)
+
+
+@lru_cache(maxsize=1024)  # an order is read twice, and a form or a bot reads the same ones again
+def _lex(line: str, world: World) -> tuple[Word, ...]:
     names = names_of(world)
     words = _with_traits(_with_coasts(_known(_tokens(line), _table(names)), names))
     return tuple(_without_echoes([word for word in words if word.kind not in ":("]))

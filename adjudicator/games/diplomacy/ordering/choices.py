@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.ordering.counting import try_adjustments
 from adjudicator.games.diplomacy.ordering.ways import Ways
 from adjudicator.games.diplomacy.phases.ending import proposed_draws
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account
-from adjudicator.games.kit.words import listing
+from adjudicator.games.kit.words import listing, plural
 
 DRAW = "draw"
 _CONCEDE = "To give up, write CONCEDE on a line of its own."
@@ -85,7 +85,7 @@ def _draw(state: State, seat: Seat) -> Slot:
 
 def _sharers(among: Sequence[Seat]) -> str:
     """Return `England alone shares the match`, `England and France share the match`."""
-    return f"{listing([seat.capitalize() for seat in among])} share{'s' if len(among) == 1 else ''} the match"
+    return f"{listing([seat.capitalize() for seat in among])} {plural(len(among), 'shares the match', 'share the match')}"
 
 
 def _retreat(field: Field, each: Homeless) -> Slot:

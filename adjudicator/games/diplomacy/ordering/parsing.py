@@ -28,7 +28,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 
     Useless orders are accepted with a remark, illegal ones are refused (R1). Never raises.
     """
-    reader = _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
+    reader = _reader(state, seat)
     entries: list[Entry] = []
     refusals: list[Refusal] = []
     for line in text.splitlines():
@@ -42,6 +42,18 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     remarks = dict.fromkeys((*done.remarks, *find_warnings(reader.field, done.orders)))
     left = () if state.end or seat in state.conceded else open_slots(reader.field, done.orders)
     return Parsed(done.orders, tuple(refusals), tuple(remarks), left)
+
+
+def parse_alone(state: State, seat: Seat, lines: Sequence[str]) -> Iterator[tuple[str, Order]]:
+    """Yield the legal orders of lines, each with its line, as if it were the only one; nothing is looked up for the others."""
+    reader = _reader(state, seat)
+    for line in lines:
+        for order in select_orders(reader.field, list(reader.legal(line))).orders:
+            yield line, order
+
+
+def _reader(state: State, seat: Seat) -> "_Reader":
+    return _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
 
 
 def _idle(state: State, seat: Seat) -> str:
@@ -68,6 +80,14 @@ class _Reader:
                 continue
             judged = self._judge(read)
             yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
+
+    def legal(self, line: str) -> Iterator[Entry]:
+        """Yield an entry for each legal order of a line."""
+        for part in split_orders(line, self.field.world):
+            read = read_line(part, self.field.world)
+            judged = None if isinstance(read, Unread) else self._judge(read)
+            if isinstance(judged, Judged):
+                yield Entry(line, judged.orders, judged.remarks)
 
     def too_many(self, over: Over) -> Refusal:
         """Return the refusal of a build, removal or waive beyond the number that is due."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from adjudicator.core.game import Choice
 from adjudicator.games.diplomacy.map.convoys import find_chains
@@ -32,20 +32,12 @@ class Ways:
     @cached_property
     def routes(self) -> Mapping[Unit, Routes]:
         """The armies that fleets of any power could convoy, with their routes."""
-        world = self.world
-        seas = frozenset(province_of(unit) for unit in self.field.owner if world.places[province_of(unit)].kind == "sea")
-        armies = [unit for unit in self.field.owner if kind_of(unit) == "A" and world.places[province_of(unit)].kind == "coast"]
-        found = {army: _routes(world, province_of(army), seas) for army in armies}
-        return {army: routes for army, routes in found.items() if routes}
+        return _convoyable(self.world, tuple(self.field.owner))
 
     @cached_property
     def movers(self) -> Mapping[Province, tuple[Unit, ...]]:
         """The units of any power that could move to each province, by convoys of the fleets on the board too."""
-        found: dict[Province, dict[Unit, None]] = {code: {} for code in self.world.places}
-        for unit in self.field.owner:
-            for code in (*(province_at(spot) for spot in self.world.reach[unit]), *self.routes.get(unit, ())):
-                found[code][unit] = None
-        return {code: tuple(units) for code, units in found.items()}
+        return _movers(self.world, tuple(self.field.owner))
 
     def choices(self, unit: Unit) -> tuple[Choice, ...]:
         """Return every useful order of a unit, the simplest first."""
@@ -112,6 +104,28 @@ class Ways:
         return spot_mark(self.field.rules.rule_set, spot)
 
 
+# Every seat, and every parse on a board, asks for the same.
+
+
+@lru_cache(maxsize=64)
+def _convoyable(world: World, units: tuple[Unit, ...]) -> Mapping[Unit, Routes]:
+    seas = frozenset(province_of(unit) for unit in units if world.places[province_of(unit)].kind == "sea")
+    armies = [unit for unit in units if kind_of(unit) == "A" and world.places[province_of(unit)].kind == "coast"]
+    found = {army: _routes(world, province_of(army), seas) for army in armies}
+    return {army: routes for army, routes in found.items() if routes}
+
+
+@lru_cache(maxsize=64)
+def _movers(world: World, units: tuple[Unit, ...]) -> Mapping[Province, tuple[Unit, ...]]:
+    convoyable = _convoyable(world, units)
+    found: dict[Province, dict[Unit, None]] = {code: {} for code in world.places}
+    for unit in units:
+        for code in (*(province_at(spot) for spot in world.reach[unit]), *convoyable.get(unit, ())):
+            found[code][unit] = None
+    return {code: tuple(movers) for code, movers in found.items()}
+
+
+@lru_cache(maxsize=1024)
 def _routes(world: World, frm: Province, seas: frozenset[Province]) -> Routes:
     found = {code: tuple(chain for chain in find_chains(world, frm, code) if chain <= seas) for code, place in world.places.items()}
     return {code: whole for code, whole in found.items() if whole}

@@ -8,7 +8,7 @@ from adjudicator.games.diplomacy.phases.view import BoardView
 from adjudicator.games.diplomacy.story.failures import failed_together, told_alone, told_together
 from adjudicator.games.diplomacy.story.phase_record import PhaseRecord, convoy_clause, group_alike, helped_unit, support_clause, target_of
 from adjudicator.games.diplomacy.story.wording import acting, spot_name, unit_name, units_text, whose
-from adjudicator.games.kit.words import count, listing
+from adjudicator.games.kit.words import count, listing, plural
 
 
 def orders_told(view: BoardView, done: Sequence[Done], stage: str) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _still(record: PhaseRecord, power: Power, own: Sequence[Done], stage: str) -
         yield f"{acting(record.view, power)} {'removed' if stage == 'A' else 'disbanded'} {_units(gone)}."
     unused = sum(1 for event in own if event.fate.result == "waived")
     if unused:
-        yield f"{acting(record.view, power)} left {'a build' if unused == 1 else count(unused, 'build')} unused."
+        yield f"{acting(record.view, power)} left {plural(unused, 'a build', count(unused, 'build'))} unused."
 
 
 def _units(events: Sequence[Done]) -> str:

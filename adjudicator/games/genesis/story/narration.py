@@ -7,7 +7,7 @@ from adjudicator.games.genesis.model import events
 from adjudicator.games.genesis.model.terms import Gift
 from adjudicator.games.genesis.model.view import TableView
 from adjudicator.games.genesis.story.phrases import count_with_verb, piece_name, verb_form
-from adjudicator.games.kit.words import capital, count, its, listing, who, whose
+from adjudicator.games.kit.words import capital, count, its, listing, plural, who, whose
 
 You = Seat | None
 
@@ -127,7 +127,8 @@ def _reborn(you: You, event: events.Reborn) -> str:
     if event.way == "corner":
         return f"{bastet} was reborn on the corner {event.square}."
     deeds = count(len(event.returned), "deed")
-    awake = f" {listing(event.woke)} {'is' if len(event.woke) == 1 else 'are'} awake from now on." if event.woke else ""
+    woke = plural(len(event.woke), "is awake from now on.", "are awake from now on.")
+    awake = f" {listing(event.woke)} {woke}" if event.woke else ""
     return f"{seat} returned {deeds} to {listing(event.returned)}, and {its(you, event.seat)} Bastet was reborn in the Centre.{awake}"
 
 

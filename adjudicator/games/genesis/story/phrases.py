@@ -4,7 +4,7 @@ from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.state import Piece
 from adjudicator.games.genesis.model.terms import Name, Part, Verdict
 from adjudicator.games.genesis.model.view import Moment, SideView, TableView
-from adjudicator.games.kit.words import count, listing, whose
+from adjudicator.games.kit.words import count, listing, plural, whose
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
 PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
@@ -59,7 +59,8 @@ def sleeping_corners(view: TableView) -> str:
     """Return which corners sleep: `The corners a1 and e1 sleep`; "" where none does."""
     if not view.asleep:
         return ""
-    return f"The corner{'s' * (len(view.asleep) > 1)} {listing(view.asleep)} sleep{'s' * (len(view.asleep) == 1)}"
+    corners = listing(view.asleep)
+    return plural(len(view.asleep), f"The corner {corners} sleeps", f"The corners {corners} sleep")
 
 
 def place_text(piece: Piece) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjudicator.core.game import Event, Seat
-from adjudicator.games.kit.words import capital, count, its, listing, scores_text, who, whose
+from adjudicator.games.kit.words import capital, count, its, listing, plural, scores_text, who, whose
 from adjudicator.games.phoenix.model import events
 from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
@@ -177,7 +177,7 @@ def _pot(you: You, event: events.Ended) -> str:
     shares = [
         f"{who(you, seat)} {'take' if seat == you else 'takes'} {count(chips, 'chip')}" for seat, chips in event.shares.items() if chips
     ]
-    left = f"{event.pot} {'stays' if event.pot == 1 else 'stay'} in the pot" if event.pot else ""
+    left = f"{event.pot} {plural(event.pot, 'stays in the pot', 'stay in the pot')}" if event.pot else ""
     if not shares:
         return f"Too few chips for everybody to have one: {left}."
     return capital(f"{listing(shares)} out of the pot{'; ' + left if left else ''}.")

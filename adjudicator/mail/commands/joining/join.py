@@ -12,11 +12,11 @@ from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.conditions import COMPARED, SHORT_HOURS
 from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
 from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
-from adjudicator.platform.words import describe_rhythm
+from adjudicator.platform.words import describe_rhythm, plural
 from adjudicator.play import rule_sheets, seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.base.names import unlinked
+from adjudicator.service.base.names import table_name
 from adjudicator.service.matches import creation, preferences, seats, timetables
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
@@ -121,7 +121,8 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
 def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     if creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
-    name = f"{unlinked(writer.known().name) if writer.player else accounts.first_name(writer.address)}’s table"
+    own = writer.known().name if writer.player else accounts.first_name(writer.address)
+    name = "" if writer.player and writer.known().name_hidden else table_name(own)
     wish, settings = make_wish(asked, name), writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
@@ -156,16 +157,21 @@ def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
             return f"A match of {game} between house bots begins in a moment."
         return f"A match of {game} against the house begins in a moment; its first letter asks for your orders."
     kept = len(wish.invited)
-    invited = f" A letter invites {'the address' if kept == 1 else f'the {kept} addresses'} that you named." if kept else ""
+    letters = plural(kept, "A letter invites the address that you named.", "A letter invites the {n} addresses that you named.")
+    invited = f" {letters}" if kept else ""
     if wish.private:
         link = f" `seat link {uid} new` makes a link that gives its bearers a seat." if left else ""
         return f"A new private table of {game} was laid for you; it is listed nowhere.{link}{invited}"
     laid = f"A new table of {game} was laid for you, with {_rhythm(asked)}."
-    waited = left + kept
     if left == 0:
-        return f"{laid}{invited} It begins once {'that invitation is' if kept == 1 else 'all invitations are'} accepted."
-    more = f"{waited} {'more has' if waited == 1 else 'more have'} joined"
-    return f"{laid}{invited} It begins when {more}; {'others' if kept else 'that one' if waited == 1 else 'they'} can write `join {uid}`."
+        begins = plural(kept, "It begins once that invitation is accepted.", "It begins once all invitations are accepted.")
+    elif kept:
+        one = "It begins when {n} more has joined; others can write `join {uid}`."
+        begins = plural(left + kept, one, "It begins when {n} more have joined; others can write `join {uid}`.", uid=uid)
+    else:
+        one = "It begins when {n} more has joined; that one can write `join {uid}`."
+        begins = plural(left, one, "It begins when {n} more have joined; they can write `join {uid}`.", uid=uid)
+    return f"{laid}{invited} {begins}"
 
 
 JOIN = Command(

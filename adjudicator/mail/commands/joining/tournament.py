@@ -7,13 +7,14 @@ from adjudicator.platform.words import format_points, join_list
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.answer_content import ReplySection
 from adjudicator.service.people import accounts
-from adjudicator.service.tournaments import entering, showing
+from adjudicator.service.tournaments import entering, seasons, showing
 from adjudicator.service.tournaments.records import find_named
 from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
-from adjudicator.service.tournaments.standing import CrossTable
+from adjudicator.service.tournaments.standing import CrossTable, EntryStanding
 
 # A short name or the name itself; without dots and slashes, so that no question repeats a web address.
 _NAMED = re.compile(r"(?=.{0,40}$)(?:[\w’'+-]+(?: [\w’'+-]+){0,5})?")
+SEASON_DAYS = 14  # for which a season that is made by letter takes entries
 MOST_LINES = 100  # of standings or tables in one answer
 
 
@@ -32,7 +33,8 @@ def _join(writer: Writer, said: str) -> Done:
     number = entering.enter_in(writer.session, uid, player.id, now=writer.now)
     page = showing.read_page(writer.session, uid, player.id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
-    sentence = f"You take part in {page.card.name}, as number {number}.{closes} A letter tells you when it begins."
+    then = "You are paired from the next round on." if page.card.status == "running" else "A letter tells you when it begins."
+    sentence = f"You take part in {page.card.name}, as number {number}.{closes if page.card.status == 'entering' else ''} {then}"
     return Done(sentence, (ReplySection("The tournament", (*page.terms, f"The anchor of its chance: {page.anchor}")),))
 
 
@@ -40,6 +42,14 @@ def _leave(writer: Writer, said: str) -> Done:
     """Leave a tournament."""
     uid = _named(writer, said)
     return Done(entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now))
+
+
+def _season(writer: Writer, said: str) -> Done:
+    """Make the next season of a league that is over, as its director."""
+    uid = _named(writer, said)
+    following = seasons.make_season_in(writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now)
+    entered = "Everybody who has not left is entered as its chance is fixed, in a moment, and gets a letter."
+    return Done(f"The next season is made; its short name is {following}. {entered} Entries close in {SEASON_DAYS} days.")
 
 
 def _status(writer: Writer, said: str) -> Done:
@@ -56,12 +66,22 @@ def _standings(page: TournamentPage) -> tuple[ReplySection, ...]:
     if not page.standings:
         return ()
     lines = [
-        f"{line.place}. {line.name}{' (left)' if line.left else ''}: {format_points(line.total)}"
+        f"{line.place}. {_name(line)}: {format_points(line.total)}{_division(line)}"
         if page.shown else f"{line.number}. {line.name}"
         for line in page.standings[:MOST_LINES]
     ]  # fmt: skip
     more = [f"And {len(page.standings) - MOST_LINES} more, on the site."] if len(page.standings) > MOST_LINES else []
     return ReplySection("Standings" if page.shown else "Entrants", (*lines, *more)), *_cross(page)
+
+
+def _name(line: EntryStanding) -> str:
+    return f"{line.name} (left)" if line.left else line.name
+
+
+def _division(line: EntryStanding) -> str:
+    """Return what the line of an entrant of a league says of the division, "" in other formats."""
+    move = {-1: ", goes up", 1: ", goes down"}.get(line.move, "")
+    return f" (division {line.division}{move})" if line.division else ""
 
 
 def _cross(page: TournamentPage) -> tuple[ReplySection, ...]:
@@ -99,6 +119,10 @@ JOIN_TOURNAMENT = Command(
 LEAVE_TOURNAMENT = Command(
     "leave tournament", "leave tournament NAME", "play no more rounds of a tournament; a match that you play goes on", _leave,
     changes=True, more=_NAMED,
+)  # fmt: skip
+SEASON_TOURNAMENT = Command(
+    "season tournament", "season tournament NAME", "make the next season of a league that is over, by its short name, as its director",
+    _season, changes=True, more=_NAMED,
 )  # fmt: skip
 STATUS_TOURNAMENT = Command(
     "status tournament", "status tournament NAME", "the standings, tables and cross-table of a tournament", _status, more=_NAMED

@@ -1,10 +1,21 @@
 """The tables, all to be imported from here. Only the service room reads or writes them."""
 
-from adjudicator.service.base.tables.archive import ArchivedMatch, ArchivedSeat, ArchiveOpening, ArchiveTally
-from adjudicator.service.base.tables.letters import Incoming, Letter, Mute, PressNote, PressReport
+from adjudicator.service.base.tables.archive import ArchivedMatch, ArchivedSeat, ArchiveOpening, ArchiveTally, GoneMatch
+from adjudicator.service.base.tables.letters import Incoming, Letter, Mute, PressNote, PressRead, PressReport
 from adjudicator.service.base.tables.machines import Picture, ServiceStamp, WorkerKeys
 from adjudicator.service.base.tables.matches import FormerTenure, MasterAddress, MasterNote, Match, Offer, QueueEntry, Seat, Standby
-from adjudicator.service.base.tables.people import Absence, Blocked, Confirmation, Link, Player, SignedIn, Stranger
+from adjudicator.service.base.tables.people import (
+    Absence,
+    Blocked,
+    Confirmation,
+    Erasure,
+    Link,
+    Player,
+    PushBrowser,
+    PushMessage,
+    SignedIn,
+    Stranger,
+)
 from adjudicator.service.base.tables.phases import (
     AbsenceUse,
     Attendance,
@@ -17,7 +28,19 @@ from adjudicator.service.base.tables.phases import (
     Receipt,
     Vote,
 )
+from adjudicator.service.base.tables.public_log import (
+    LogCheckpoint,
+    LogCosignature,
+    LogPlace,
+    LogTile,
+    LogWitness,
+    PublicLog,
+    WitnessDispute,
+    WitnessedLog,
+    WitnessRequest,
+)
 from adjudicator.service.base.tables.ratings import Ladder, PlayerRating, RatedPlace
+from adjudicator.service.base.tables.sealing import LogEntry, Salt, SeatRequest
 from adjudicator.service.base.tables.tournaments import (
     Tournament,
     TournamentDirector,
@@ -29,9 +52,11 @@ from adjudicator.service.base.tables.tournaments import (
 
 __all__ = [
     "Absence", "AbsenceUse", "ArchiveOpening", "ArchiveTally", "ArchivedMatch", "ArchivedSeat", "Attendance", "Blocked",
-    "Confirmation", "Due", "Envelope", "FormerTenure", "Incoming", "Ladder", "Letter", "Link", "MasterAddress", "MasterNote",
-    "Match", "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating", "PressNote", "PressReport", "Proposal",
-    "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Seat", "ServiceStamp", "SignedIn", "Standby", "Stranger",
-    "Tournament", "TournamentDirector", "TournamentEntry", "TournamentNote", "TournamentRound", "TournamentTable", "Vote",
+    "Confirmation", "Due", "Envelope", "Erasure", "FormerTenure", "GoneMatch", "Incoming", "Ladder", "Letter", "Link",
+    "LogCheckpoint", "LogCosignature", "LogEntry", "LogPlace", "LogTile", "LogWitness", "MasterAddress", "MasterNote", "Match",
+    "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating", "PressNote", "PressRead", "PressReport", "Proposal",
+    "PublicLog", "PushBrowser", "PushMessage", "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Salt", "Seat",
+    "SeatRequest", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDirector", "TournamentEntry",
+    "TournamentNote", "TournamentRound", "TournamentTable", "Vote", "WitnessDispute", "WitnessRequest", "WitnessedLog",
     "WorkerKeys",
 ]  # fmt: skip

@@ -3,15 +3,15 @@
 from datetime import datetime
 
 from sqlalchemy import Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import index_where
+from adjudicator.service.base.tables.columns import TableRow, index_where
 
 _TOLD = ("game", "result", "winner", "people", "tournament_id")  # part of the indexes, so that a search reads no row it does not list
 
 
-class ArchivedMatch(SQLModel, table=True):
+class ArchivedMatch(TableRow, table=True):
     """An ended public match, in one narrow row. Names of players are not here: they are read where they are shown."""
 
     __table_args__ = (
@@ -33,7 +33,14 @@ class ArchivedMatch(SQLModel, table=True):
     lot: int | None = None  # drawn at random, by which *random classic* finds it; None where it is no classic (entries.is_classic)
 
 
-class ArchivedSeat(SQLModel, table=True):
+class GoneMatch(TableRow, table=True):
+    """The address of a public match of guests that was erased; nothing else of it is left."""
+
+    uid: str = Field(primary_key=True)
+    gone_at: datetime = Field(sa_type=UtcTime)
+
+
+class ArchivedSeat(TableRow, table=True):
     """A seat of an archived match."""
 
     __table_args__ = (
@@ -51,7 +58,7 @@ class ArchivedSeat(SQLModel, table=True):
     opening: str | None = None  # key of its first orders (openings.opening_key); None: it had none that were revealed
 
 
-class ArchiveTally(SQLModel, table=True):
+class ArchiveTally(TableRow, table=True):
     """A figure of the statistics of one game, over its archived matches with people."""
 
     __table_args__ = (UniqueConstraint("game", "kind", "label", "number"),)
@@ -67,7 +74,7 @@ class ArchiveTally(SQLModel, table=True):
     total: int  # of supply centres; 0 for other kinds
 
 
-class ArchiveOpening(SQLModel, table=True):
+class ArchiveOpening(TableRow, table=True):
     """An opening of one seat, or its continuation in the next phase, and what came of it; over archived matches with people."""
 
     __table_args__ = (Index("ix_archiveopening_tree", "game", "seat", "parent", "matches"),)

@@ -3,13 +3,13 @@
 from datetime import datetime
 
 from sqlalchemy import Index, LargeBinary, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, index_where
+from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_where
 
 
-class Letter(SQLModel, table=True):
+class Letter(TableRow, table=True):
     """An outgoing letter; its content is sealed to the worker and erased once the letter is sent."""
 
     __table_args__ = (
@@ -17,10 +17,12 @@ class Letter(SQLModel, table=True):
         Index("ix_letter_queue", "state", "urgency", "next_try", "id"),
         index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
         index_where("ix_letter_invitations", "made_at", "kind = 'invitation'"),
+        index_where("ix_letter_receipt", "receipt_id", "receipt_id IS NOT NULL"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # source of the Message-ID
+    return_hash: str | None = Field(default=None, unique=True, index=True)  # of the token in its return address; None: not written yet
     kind: str  # folder in templates/mail
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
@@ -40,13 +42,14 @@ class Letter(SQLModel, table=True):
     sent_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
-class Incoming(SQLModel, table=True):
+class Incoming(TableRow, table=True):
     """An incoming letter: stored sealed before it is acknowledged, then read by the worker, which gives it exactly one disposition."""
 
     __table_args__ = (
         index_where("ix_incoming_waiting", "next_try", "disposition IS NULL"),
         Index("ix_incoming_seat", "seat_id", "id"),
         index_where("ix_incoming_match", "match_id", "disposition IS NULL"),
+        index_where("ix_incoming_of_match", "match_id", "match_id IS NOT NULL"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -69,7 +72,7 @@ class Incoming(SQLModel, table=True):
     read_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
-class PressNote(SQLModel, table=True):
+class PressNote(TableRow, table=True):
     """A message from a seat to other seats of its match; part of the match's record, stored unsealed."""
 
     __table_args__ = (Index("ix_pressnote_match", "match_id", "id"),)
@@ -83,7 +86,7 @@ class PressNote(SQLModel, table=True):
     text: str
 
 
-class Mute(SQLModel, table=True):
+class Mute(TableRow, table=True):
     """A player's wish to read no press of a seat."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id", "seat"),)
@@ -94,7 +97,19 @@ class Mute(SQLModel, table=True):
     seat: str  # whose press is hidden
 
 
-class PressReport(SQLModel, table=True):
+class PressRead(TableRow, table=True):
+    """Up to when one player has read a conversation of a match's press; nobody else sees it."""
+
+    __table_args__ = (UniqueConstraint("match_id", "player_id", "thread"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id", index=True)
+    thread: str  # `conversations.Key` as text; "*": all of them
+    until: datetime = Field(sa_type=UtcTime)
+
+
+class PressReport(TableRow, table=True):
     """A reader's report of a text to the match's master."""
 
     __table_args__ = (UniqueConstraint("note_id", "seat"),)

@@ -3,30 +3,36 @@
 from datetime import datetime
 
 from sqlalchemy import LargeBinary
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN
+from adjudicator.service.base.tables.columns import PLAIN, TableRow
 
 
-class WorkerKeys(SQLModel, table=True):
+class WorkerKeys(TableRow, table=True):
     """The worker's public keys, published when it starts; the newest are used."""
 
     id: int | None = Field(default=None, primary_key=True)
     fingerprint: str = Field(unique=True)
     document: dict[str, object] = Field(sa_type=PLAIN)
     since: datetime = Field(sa_type=UtcTime)
+    push_key: bytes | None = Field(default=None, sa_type=LargeBinary)  # public key of web push, 65 bytes; None: no worker started since
+    # Of keys that a rotation made; None in the first ones:
+    former: str | None = None  # fingerprint of the keys before
+    signed_by_former: bytes | None = Field(default=None, sa_type=LargeBinary)  # over H("keys-change", {former, keys})
+    signed: bytes | None = Field(default=None, sa_type=LargeBinary)  # the same by these keys
+    done_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when every running match had them; None: the rotation goes on
 
 
-class Picture(SQLModel, table=True):
-    """A PNG, kept for a few days under the hash of its SVG."""
+class Picture(TableRow, table=True):
+    """Empty: workers of the release before kept PNGs here. The release after this one drops the table."""
 
     hash: str = Field(primary_key=True)
     png: bytes = Field(sa_type=LargeBinary)
     made_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
-class ServiceStamp(SQLModel, table=True):
+class ServiceStamp(TableRow, table=True):
     """A minute in which a role of the service ran: web, inbox or worker; kept for two days."""
 
     role: str = Field(primary_key=True)

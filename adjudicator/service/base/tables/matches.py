@@ -4,18 +4,20 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, LargeBinary, UniqueConstraint, false
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.core.options import OptionValue
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, index_where
+from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_of_beginnings, index_where
 
 
-class Match(SQLModel, table=True):
+class Match(TableRow, table=True):
     """One match of a game. Every transaction that changes any row of a match locks this row and raises its version."""
 
     __table_args__ = (
         Index("ix_match_lists", "status", "with_people", "id"),
+        Index("ix_match_of_game", "status", "game", "with_people", "id"),
+        index_of_beginnings("ix_match_begins", "name"),
         Index("ix_match_all_taken", "status", "all_taken"),
         index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
         Index("ix_match_muster", "status", "muster_until"),
@@ -35,7 +37,12 @@ class Match(SQLModel, table=True):
     paused_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the pause began; None: not paused
     version: int = 0
     shown: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # changes that everybody may see (rows.show_change)
-    sealing: int = 0  # always 0; no code depends on it
+    sealing: int = 0  # 1: it has a public log; 0: it is from before there were logs, or was played elsewhere
+    log_size: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # entries of its log
+    log_hash: str | None = None  # hash of the newest entry; None: it has no log yet
+    restored_in: int | None = None  # number of the newest public log with whose beginning its own log tells of a restore
+    seq_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # submissions are numbered from above it, after a restore
+    log_key: str | None = None  # public signing key in force, in hex; None: the first one of the key file
     master_id: int = Field(foreign_key="player.id", index=True)
     every_seconds: int
     grace_seconds: int
@@ -71,12 +78,14 @@ class Match(SQLModel, table=True):
     beginners: bool = True  # whether players with few phases may take one
     rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether it counts for ratings, if people alone play
     counted_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its result went into the ratings, or was found not to count
+    rate_after: datetime | None = Field(default=None, sa_type=UtcTime)  # when that is tried again, as its rows could not be counted
     absence_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # a year by which one player's absences move deadlines
     short_seconds: int | None = None  # length of the game's short phases; None: as long as the others
     press_rulebook: bool = False  # whether seats write no press in the game's short phases
     press_opened: bool = False  # whether everybody may read all press once the match has ended
     press_overseen: bool = False  # whether its master, who does not play then, reads all press
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' first elements (s0), wrapped by the worker's key
+    former_chains: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)  # as service.base.state.FormerChains has them
     opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once the match has ended
     anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # last elements of both hash chains in hex
     result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
@@ -94,7 +103,7 @@ class Match(SQLModel, table=True):
     archived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the archive has looked at it, once ended
 
 
-class Seat(SQLModel, table=True):
+class Seat(TableRow, table=True):
     """A seat of a match and its player."""
 
     __table_args__ = (
@@ -111,13 +120,21 @@ class Seat(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     kept_for: str | None = None  # the invited address that the seat is kept for
     kept_secretly: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether nobody may see `kept_for`
-    invitation_hash: str | None = Field(default=None, unique=True)
-    token: str = Field(unique=True)  # secret part of the seat's mail address
+    invitation_hash: str | None = Field(default=None, unique=True)  # of the invitation's token; None: its letter is not written yet
+    invitation_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # invitations written; 0: those of the previous release
+    invitation_spent: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the last one taken as proof
+    token_hash: str | None = Field(default=None, unique=True, index=True)  # of the secret part of its mail address; None: in no letter yet
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # addresses that it had before
+    earlier_hash: str | None = Field(default=None, unique=True, index=True)  # of its address in letters before tokens were computed
+    token: str | None = Field(default=None, unique=True)  # that address, of the previous release, until the worker hashes it
     taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
     confirmed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its player confirmed in a muster
     wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that the player prefers, best first
     told: int | None = None  # number of the last phase reported to this seat; None: from before this column existed
     tenure: int = 1  # number of the present tenure, raised as each one ends
+    tenure_nonce: str | None = None  # nonce of the present tenure's hash in the log, told to its player; None: it is not in the log
+    tenure_who: str | None = None  # who that hash covers; an address that changes later does not change it
+    tenure_proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # `seal.requests.tenure_proof` of who has the seat
     misses: int = 0  # phases in a row for which nothing was handed in
     open_since: datetime | None = Field(default=None, sa_type=UtcTime)  # since when it looks for a new player; None: it does not
     next_ask_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when standbys are next written to; None: never
@@ -126,7 +143,7 @@ class Seat(SQLModel, table=True):
     named: str | None = None  # of an imported match: the player's name, as the importer gave it
 
 
-class FormerTenure(SQLModel, table=True):
+class FormerTenure(TableRow, table=True):
     """A tenure that has ended: who had a seat of a running match, and how long. The present one stands on the seat."""
 
     __table_args__ = (UniqueConstraint("seat_id", "number"),)
@@ -140,10 +157,13 @@ class FormerTenure(SQLModel, table=True):
     since: datetime | None = Field(default=None, sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
     why: str  # tenures.Ending
-    token_hash: str = Field(index=True)  # of the secret part of the seat's mail address during this tenure
+    token_hash: str = Field(index=True)  # of the secret part of the seat's mail address during this tenure; "": no letter told it
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the number of that address
+    earlier_hash: str | None = Field(default=None, index=True)  # of the address in letters before tokens were computed
+    tenure_proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # as it was on the seat
 
 
-class Standby(SQLModel, table=True):
+class Standby(TableRow, table=True):
     """A player who would take over a seat: of one match, or of any match of a game."""
 
     __table_args__ = (UniqueConstraint("player_id", "match_id"), UniqueConstraint("player_id", "game"))
@@ -155,11 +175,12 @@ class Standby(SQLModel, table=True):
     made_at: datetime = Field(sa_type=UtcTime)
 
 
-class Offer(SQLModel, table=True):
+class Offer(TableRow, table=True):
     """A seat of a running match, offered by letter: to a standby, or to a substitute whom its player named."""
 
     id: int | None = Field(default=None, primary_key=True)
-    token_hash: str = Field(unique=True)
+    token_hash: str = Field(unique=True)  # `rows.UNWRITTEN` and the uid until its letter is written
+    uid: str | None = Field(default=None, unique=True, index=True)  # what its token is computed from; None: of the previous release
     match_id: int = Field(foreign_key="match.id", index=True)
     seat_id: int = Field(foreign_key="seat.id", index=True)
     tenure: int  # the seat's as it was offered; the offer ends with that tenure
@@ -168,9 +189,10 @@ class Offer(SQLModel, table=True):
     returns_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when a substitute's span ends
     made_at: datetime = Field(sa_type=UtcTime)
     answered_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    spent_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the worker took it as proof; the site cannot write this
 
 
-class QueueEntry(SQLModel, table=True):
+class QueueEntry(TableRow, table=True):
     """A player who waits for a seat of a match that has none free; the entry with the lowest id is the first."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
@@ -181,7 +203,7 @@ class QueueEntry(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcTime)
 
 
-class MasterAddress(SQLModel, table=True):
+class MasterAddress(TableRow, table=True):
     """The secret mail address of a master in a match. It works while that player may run the match."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
@@ -189,14 +211,28 @@ class MasterAddress(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     player_id: int = Field(foreign_key="player.id", index=True)
-    token: str = Field(unique=True)  # secret part of the address, without its prefix
+    token_hash: str | None = Field(default=None, unique=True, index=True)  # of its secret part without prefix; None: in no letter yet
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the number of the address, drawn as the row is made
+    earlier_hash: str | None = Field(default=None, unique=True, index=True)  # of the address in letters before tokens were computed
+    token: str | None = Field(default=None, unique=True)  # that address, of the previous release, until the worker hashes it
 
 
-class MasterNote(SQLModel, table=True):
+class MasterNote(TableRow, table=True):
     """A public note of what a master did to a match."""
+
+    __table_args__ = (index_where("ix_masternote_unlogged", "match_id", "log_as IS NOT NULL"),)
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     at: datetime = Field(sa_type=UtcTime)
-    who: str  # name of a player, or "the host"
-    what: str  # end of a sentence: "moved the deadline of Round 3 to ..."
+    who: str  # name of a player on that day, or "the host"
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)  # whose name `who` is; None: no known player's
+    log_as: str | None = None  # host, master, players: whose act the match's log is still to tell; service: only that something changed
+    actor: str | None = None  # who acted: host, master, players, seat, service; None: a release before acts were signed
+    phase_number: int | None = None  # the phase that was open
+    log_size: int | None = None  # entries that the log had: once it tells the act, the request is spent
+    clock: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # until when orders are taken since, as `phase_records.ends`
+    decides: list[str] | None = Field(default=None, sa_type=PLAIN)  # what else it decides: `notes.STOPPED` ...
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that acted; None: the worker
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # its signature; None: nobody could vouch for it
+    what: str  # end of a sentence that names no player: "moved the deadline of Round 3 to ..."

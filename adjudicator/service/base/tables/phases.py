@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, LargeBinary, UniqueConstraint, false, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, index_where
+from adjudicator.service.base.tables.columns import LEFT_OUT, PLAIN, TableRow, index_where
 
 
-class PhaseRow(SQLModel, table=True):
+class PhaseRow(TableRow, table=True):
     """One decision point of a match. Number 0 is the start, for which nobody owes orders."""
 
     __tablename__ = "phase"
@@ -44,14 +44,16 @@ class PhaseRow(SQLModel, table=True):
     why: str | None = None  # reason of the closing: ready, deadline, forced, master; stopped: the match ends without it
     moved_for_outage: bool = False  # whether the service moved the deadline once because it had been down
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    key_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # the worker's over the public key; None without a log
     wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    kept_openings: bytes | None = Field(default=None, sa_type=LargeBinary)  # what only the audit opens; the worker's own record
     taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # once closed, per seat: source of the orders, orders, commitment
     events: list[object] | None = Field(default=None, sa_type=PLAIN)
     draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
     dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats whose plan was dropped at the opening; not the plans
 
 
-class AbsenceUse(SQLModel, table=True):
+class AbsenceUse(TableRow, table=True):
     """The days of one year by which one player's absence moved the deadline of a phase, as the phase opened."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id", "phase_number", "year"),)
@@ -64,7 +66,7 @@ class AbsenceUse(SQLModel, table=True):
     days: int
 
 
-class Attendance(SQLModel, table=True):
+class Attendance(TableRow, table=True):
     """Whether a person handed in anything for a phase that the person's seat owed; written as the phase closes."""
 
     __table_args__ = (UniqueConstraint("match_id", "phase_number", "seat"), Index("ix_attendance_player", "player_id", "at"))
@@ -79,7 +81,7 @@ class Attendance(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcTime)
 
 
-class Due(SQLModel, table=True):
+class Due(TableRow, table=True):
     """The readiness of one due seat in a phase."""
 
     __table_args__ = (
@@ -101,7 +103,7 @@ class Due(SQLModel, table=True):
     house: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the seat was a house bot's at the opening
 
 
-class Envelope(SQLModel, table=True):
+class Envelope(TableRow, table=True):
     """One seat's sealed orders for one phase; append-only, the newest row counts. Sequence 0 comes from a plan."""
 
     __table_args__ = (UniqueConstraint("phase_id", "seat", "seq"),)
@@ -114,15 +116,16 @@ class Envelope(SQLModel, table=True):
     commitments: list[str] = Field(sa_type=PLAIN)
     tenure: int = 1  # the seat's tenure that it comes from
     for_later: bool = False  # whether it holds only a plan, because the seat owes nothing in this phase
+    proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # of sequence 0: that the worker carried it on from a plan
     at: datetime = Field(sa_type=UtcTime)
 
 
-class Receipt(SQLModel, table=True):
+class Receipt(TableRow, table=True):
     """The acknowledgement of one submission; refused submissions are kept here too."""
 
     __table_args__ = (
         UniqueConstraint("match_id", "phase_number", "seat", "seq"),
-        index_where("ix_receipt_unsigned", "id", "signature IS NULL"),
+        index_where("ix_receipt_waiting", "match_id, id", "signature IS NULL AND rejected IS NULL"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -135,10 +138,20 @@ class Receipt(SQLModel, table=True):
     disposition: str  # accepted, late, refused
     commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)  # a pair [part, commitment] for each part
     tenure: int = 1  # the seat's tenure that it belongs to
-    signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    says: str | None = None  # ready or wait, where these orders, or a bare word without parts, say so
+    complete: bool | None = None  # whether the orders leave nothing open and nothing refused; None: a bare word, or from before
+    letter: str | None = None  # uid of the incoming letter that they came with
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that handed them in; None: the worker
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # its signature over the request
+    rejected: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # why the worker never signs it: it is not from who it says
+    # What the worker's signature fixes:
+    number: int | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # its place in the tenure's chain of receipts, from 1
+    prev: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # hash of the tenure's receipt before; None: not signed, or no log
+    head: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # hash of the log's newest entry as it was signed
+    signature: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)
 
 
-class Proposal(SQLModel, table=True):
+class Proposal(TableRow, table=True):
     """A change of a running match that its players vote on."""
 
     __table_args__ = (index_where("ix_proposal_open", "match_id, kind", "outcome IS NULL", unique=True),)  # one of a kind at a time
@@ -156,7 +169,7 @@ class Proposal(SQLModel, table=True):
     outcome: str | None = None  # passed, rejected, lapsed; None while it stands
 
 
-class Vote(SQLModel, table=True):
+class Vote(TableRow, table=True):
     """The vote of a seat on a proposal; it counts while the same player has the seat."""
 
     __table_args__ = (UniqueConstraint("proposal_id", "seat"),)
@@ -167,9 +180,12 @@ class Vote(SQLModel, table=True):
     player_id: int = Field(foreign_key="player.id")
     yes: bool
     at: datetime = Field(sa_type=UtcTime)
+    tenure: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # the seat's
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that voted; None: the worker, for a letter
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
-class Reading(SQLModel, table=True):
+class Reading(TableRow, table=True):
     """A seat's request that the worker disclose the seat's own sealed orders; erased once the answer is read."""
 
     uid: str = Field(primary_key=True)
@@ -179,7 +195,7 @@ class Reading(SQLModel, table=True):
     answered: bool = Field(default=False, index=True)
 
 
-class ReadingNote(SQLModel, table=True):
+class ReadingNote(TableRow, table=True):
     """A note of when a seat's orders were disclosed, shown to that seat."""
 
     id: int | None = Field(default=None, primary_key=True)

@@ -3,19 +3,20 @@
 from datetime import datetime
 
 from sqlalchemy import Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables.columns import TableRow
 
 
-class Ladder(SQLModel, table=True):
+class Ladder(TableRow, table=True):
     """A game with rated matches. Every transaction that changes its ratings locks this row."""
 
     game: str = Field(primary_key=True)
     matches: int = 0  # that are rated
 
 
-class RatedPlace(SQLModel, table=True):
+class RatedPlace(TableRow, table=True):
     """The place of one player in a rated match, and the rating after it.
 
     The rating follows from the rows of earlier matches, by `ended_at` and `match_id`, so it can be worked out again at any time.
@@ -39,7 +40,7 @@ class RatedPlace(SQLModel, table=True):
     matches: int = 0  # rated matches of the player in this game, with this one
 
 
-class PlayerRating(SQLModel, table=True):
+class PlayerRating(TableRow, table=True):
     """A player's present rating in a game: that of the newest `RatedPlace`."""
 
     __table_args__ = (UniqueConstraint("player_id", "game"), Index("ix_playerrating_ladder", "game", "points", "player_id"))

@@ -4,16 +4,16 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, LargeBinary, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, index_where
+from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_of_beginnings, index_where
 
 
-class Tournament(SQLModel, table=True):
+class Tournament(TableRow, table=True):
     """A tournament of one game. Every transaction that changes any row of a tournament locks this row."""
 
-    __table_args__ = (Index("ix_tournament_due", "status", "closes_at"),)
+    __table_args__ = (Index("ix_tournament_due", "status", "closes_at"), index_of_beginnings("ix_tournament_begins", "name"))
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, to which every draw is bound
@@ -27,8 +27,12 @@ class Tournament(SQLModel, table=True):
     wish: dict[str, Any] = Field(sa_type=PLAIN)  # the fields of `creation.Wish` that its matches are made with
     round_days: int | None = None  # after which a table without a result counts as stalled; None: never
     stalled: str = "wait"  # what happens to who stalls, key in tournaments.making.STALLED
+    late: str = "no"  # whether players enter between rounds, key in tournaments.making.LATE
     status: str = "making"  # making, entering, running, ending (its chance is still to be published), ended
+    season: int = 1  # of a league
+    previous_id: int | None = Field(default=None, unique=True, index=True)  # the season before; None: there is none
     closes_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries close by themselves; None: a director closes them
+    sealing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # 1: its chains are the worker's own record; 0: a box
     wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' s0, wrapped by the worker's key
     anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # last elements of both chains in hex, before anybody enters
     opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once it has ended
@@ -37,11 +41,12 @@ class Tournament(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
     round_until: datetime | None = Field(default=None, sa_type=UtcTime)  # when the days of the round are over; None: never, or dealt with
     adjudging: bool = False  # whether the tables of the round that have no result are being adjudged as they are
+    adjudged_by: int | None = Field(default=None, foreign_key="player.id")  # the director who closed the round; None: its days are over
     tell_round: int | None = None  # the round after which letters are being written; None: all are
     told_to: int = 0  # the last entry that got its letter
 
 
-class TournamentDirector(SQLModel, table=True):
+class TournamentDirector(TableRow, table=True):
     """A player who directs a tournament; the one with the lowest id made it, and is the master of its matches."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "player_id"),)
@@ -51,7 +56,7 @@ class TournamentDirector(SQLModel, table=True):
     player_id: int = Field(foreign_key="player.id", index=True)
 
 
-class TournamentEntry(SQLModel, table=True):
+class TournamentEntry(TableRow, table=True):
     """A player who takes part in a tournament; erased if they leave before it begins."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"), UniqueConstraint("tournament_id", "player_id"))
@@ -60,11 +65,12 @@ class TournamentEntry(SQLModel, table=True):
     tournament_id: int = Field(foreign_key="tournament.id")
     player_id: int = Field(foreign_key="player.id", index=True)
     number: int  # the order of entry, and the entrant's id in pairings
+    first_round: int = 1  # that the entrant could be paired for
     entered_at: datetime = Field(sa_type=UtcTime)
     left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # later rounds are paired without the player
 
 
-class TournamentRound(SQLModel, table=True):
+class TournamentRound(TableRow, table=True):
     """A round as it was paired; entrants are the numbers of entries."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
@@ -78,11 +84,12 @@ class TournamentRound(SQLModel, table=True):
     element: str  # of the public chain, in hex, from which the round was drawn
     pairing_version: int  # `pairing.PAIRING_VERSION` of the release that paired it
     entrants: list[int] | None = Field(default=None, sa_type=PLAIN)  # who was there to be paired; None: of a version that kept it not
-    results: list[list[list[str]]] | None = Field(default=None, sa_type=PLAIN)  # of all tables of each earlier round, as they then were
+    changes: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)  # `changes.Change`s since the round before was paired
+    results: list[list[list[str]]] | None = Field(default=None, sa_type=PLAIN)  # of an older release, instead: all earlier results
     paired_at: datetime = Field(sa_type=UtcTime)
 
 
-class TournamentTable(SQLModel, table=True):
+class TournamentTable(TableRow, table=True):
     """A table of a round, with its result."""
 
     __table_args__ = (
@@ -101,11 +108,12 @@ class TournamentTable(SQLModel, table=True):
     corrected_why: str = ""
 
 
-class TournamentNote(SQLModel, table=True):
+class TournamentNote(TableRow, table=True):
     """A public note of what a director or the service did to a tournament."""
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
     at: datetime = Field(sa_type=UtcTime)
-    who: str  # name of a player, or "the service"
-    what: str  # end of a sentence: "closed the entries"
+    who: str  # name of a player on that day, or "the service"
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)  # whose name `who` is; None: no known player's
+    what: str  # end of a sentence that names no player: "closed the entries"

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, or_, tuple_
+from sqlalchemy import ColumnElement, Row, false, or_, tuple_
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from adjudicator import catalogue
@@ -17,7 +19,6 @@ from adjudicator.platform.words import display_seat, join_list, seat_phrase
 from adjudicator.service.archive import entries, openings
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, Match, Player, Seat, Tournament
 
 PER_PAGE = 20
@@ -118,7 +119,7 @@ class FoundMatch:
     phases: int
     result: str  # in words: "won by France"
     seats: tuple[FoundSeat, ...]
-    tournament: str  # its name, "" for none
+    tournament: tuple[str, str] | None  # its name and its public name
     imported: bool
 
 
@@ -170,7 +171,7 @@ def _conditions(session: Session, search: Search) -> list[ColumnElement[bool]]:
     if search.most is not None:
         limits.append(col(entry.phases) <= search.most)
     if search.player:
-        limits.append(_with_seat(session, _played_by(session, search.player)))
+        limits.append(_with_seat(session, *_played_by(session, search.player)))
     if search.tournament:
         limits.append(col(entry.tournament_id).in_(_tournaments(session, search.tournament)))
     if search.opening:
@@ -179,11 +180,18 @@ def _conditions(session: Session, search: Search) -> list[ColumnElement[bool]]:
     return limits
 
 
-def _with_seat(session: Session, seat: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition of matches with such a seat. Databases estimate badly how many these are, so a few are looked up first."""
-    wanted = select(ArchivedSeat.match_id).where(seat)
-    few = session.exec(wanted.limit(_FEW + 1)).all()
-    return _UNINDEXED.in_(wanted) if len(few) > _FEW else col(ArchivedMatch.match_id).in_(set(few))
+def _with_seat(session: Session, *seats: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition of matches with a seat of one of these kinds, each found by an index of its own.
+
+    Databases estimate badly how many these are, so a few are looked up first.
+    """
+    found: list[ColumnElement[bool]] = [false()]
+    for seat in seats:
+        wanted = select(ArchivedSeat.match_id).where(seat)
+        few = session.exec(wanted.limit(_FEW + 1)).all()
+        if few:
+            found.append(_UNINDEXED.in_(wanted) if len(few) > _FEW else col(ArchivedMatch.match_id).in_(set(few)))
+    return or_(*found)
 
 
 def _spellings(name: str) -> set[str]:
@@ -191,11 +199,11 @@ def _spellings(name: str) -> set[str]:
     return {name, name.lower(), name.title(), name.capitalize()}
 
 
-def _played_by(session: Session, name: str) -> ColumnElement[bool]:
-    """Return the condition of seats whose player shows this name, or whose importer gave it."""
+def _played_by(session: Session, name: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions of seats whose player shows this name, and of seats whose importer gave it."""
     shown = select(Player.id).where(col(Player.name).in_(_spellings(name)), col(Player.house).is_(False), col(Player.profile).is_not(None))
     players = session.exec(shown.order_by(col(Player.id)).limit(_NAMESAKES)).all()
-    return or_(col(ArchivedSeat.player_id).in_(players), col(ArchivedSeat.named) == name.casefold())
+    return col(ArchivedSeat.player_id).in_(players), col(ArchivedSeat.named) == name.casefold()
 
 
 def _tournaments(session: Session, name: str) -> Sequence[int | None]:
@@ -218,37 +226,44 @@ def find_random(session: Session, lot: int, game: str = "") -> str:
 
 
 def _lines(session: Session, ids: Sequence[int]) -> tuple[FoundMatch, ...]:
-    entry = select(Match, ArchivedMatch, Tournament.name).join(ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id))
+    columns: tuple[Any, ...] = (
+        col(Match.id), col(Match.uid), col(Match.name), col(Match.game), col(Match.result), col(ArchivedMatch.ended_at),
+        col(ArchivedMatch.phases), col(ArchivedMatch.winner), col(ArchivedMatch.imported), col(ArchivedMatch.result).label("kind"),
+        col(Tournament.name).label("tournament"), col(Tournament.uid).label("tournament_uid"),
+    )  # fmt: skip
+    entry = select_columns(*columns).join(ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id))
     entry = entry.join(Tournament, onclause=col(ArchivedMatch.tournament_id) == col(Tournament.id), isouter=True)
-    rows = {match.id: (match, own, name) for match, own, name in session.exec(entry.where(col(Match.id).in_(ids)))}
-    sitting = select(Seat, Player).join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    rows = {row.id: row for row in session.execute(entry.where(col(Match.id).in_(ids)))}
+    who: tuple[Any, ...] = (col(Player.id).label("player_id"), col(Player.name).label("player"), col(Player.house), col(Player.profile))
+    sitting = select_columns(col(Seat.match_id), col(Seat.name), col(Seat.named), *who).select_from(Seat)
+    sitting = sitting.join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
     seats: dict[int, list[FoundSeat]] = {}
-    for seat, player in session.exec(sitting.where(col(Seat.match_id).in_(ids)).order_by(col(Seat.position))):
-        seats.setdefault(seat.match_id, []).append(_seat(seat, player))
-    return tuple(_line(*rows[each], tuple(seats.get(each, ()))) for each in ids)
+    for seat in session.execute(sitting.where(col(Seat.match_id).in_(ids)).order_by(col(Seat.position))):
+        seats.setdefault(seat.match_id, []).append(_seat(seat))
+    return tuple(_line(rows[each], tuple(seats.get(each, ()))) for each in ids)
 
 
-def _line(match: Match, entry: ArchivedMatch, tournament: str | None, seats: tuple[FoundSeat, ...]) -> FoundMatch:
+def _line(row: Row[Any], seats: tuple[FoundSeat, ...]) -> FoundMatch:
     return FoundMatch(
-        match.uid, match.name, game_of(match).about.title, entry.ended_at, entry.phases, _result(match, entry), seats,
-        tournament or "", entry.imported,
+        row.uid, row.name, catalogue.game(row.game).about.title, row.ended_at, row.phases, _result(row), seats,
+        (row.tournament, row.tournament_uid) if row.tournament_uid else None, row.imported,
     )  # fmt: skip
 
 
-def _seat(seat: Seat, player: Player | None) -> FoundSeat:
+def _seat(row: Row[Any]) -> FoundSeat:
     """Return a seat with the name that everybody may read; players who show no page of their matches have none."""
-    if player is None:
-        return FoundSeat(seat.name, seat.named or "", house=False)
-    shown = player.house or player.profile is not None
-    return FoundSeat(seat.name, player.name if shown else "", player.house)
+    if row.player_id is None:
+        return FoundSeat(row.name, row.named or "", house=False)
+    shown = row.house or row.profile is not None
+    return FoundSeat(row.name, row.player if shown else "", row.house)
 
 
-def _result(match: Match, entry: ArchivedMatch) -> str:
-    if entry.winner is not None:
-        return f"won by {seat_phrase(entry.winner)}"
-    if entry.result == "stopped":
+def _result(row: Row[Any]) -> str:
+    if row.winner is not None:
+        return f"won by {seat_phrase(row.winner)}"
+    if row.kind == "stopped":
         return "stopped before its end"
-    sharing = [seat for seat, each in (match.result or {}).items() if each["outcome"] in ("shared", "drew")]
+    sharing = [seat for seat, each in (row.result or {}).items() if each["outcome"] in ("shared", "drew")]
     return f"shared by {join_list([display_seat(seat) for seat in sharing])}" if sharing else "without a winner"
 
 

@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.game import View
 from adjudicator.platform.words import format_utc
-from adjudicator.service.base.positions import read_views
 from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.shown import read_views
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import preferences

@@ -3,15 +3,40 @@
 It is the same for every reader, and `sealed replay` draws the rounds again from it.
 """
 
+import hashlib
+import json
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, func, select
 
 from adjudicator import catalogue
+from adjudicator.core import codec
 from adjudicator.platform.words import format_utc
-from adjudicator.service.base.tables import Tournament, TournamentTable
-from adjudicator.service.tournaments.records import entries_of, find_tournament, matches_of, rounds_of, tables_of
+from adjudicator.play.tournaments.changes import list_changes
+from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentRound, TournamentTable
+from adjudicator.service.tournaments.records import CHANGES, entries_of, find_tournament, matches_of, paired_from, rounds_of, tables_of
 from adjudicator.service.tournaments.standing import entrant_names, list_standings
+
+FORM = 4  # raised by every change of what the file says of the same rows
+
+
+def read_tag(session: Session, uid: str) -> str:
+    """Return what changes with the file of a tournament, without reading its rounds; raises NotFound.
+
+    Rounds and tables never change once they are written, but for the results of tables. Each correction has its note.
+    """
+    tournament = find_tournament(session, uid)
+    of_tables = select(func.count(), func.count(col(TournamentTable.scored_at)), func.count(col(TournamentTable.corrected_by)))
+    matches = select(func.count()).select_from(Match).join(TournamentTable, onclause=col(TournamentTable.id) == col(Match.table_id))
+    parts = (
+        FORM, _summary(tournament), tournament.anchors, tournament.opened_chains, entrant_names(session, tournament, inside=False),
+        [(each.number, each.left_at is not None) for each in entries_of(session, tournament)],
+        session.exec(select(func.count()).where(TournamentRound.tournament_id == tournament.id)).one(),
+        list(session.exec(of_tables.where(TournamentTable.tournament_id == tournament.id)).one()),
+        session.exec(matches.where(TournamentTable.tournament_id == tournament.id)).one(),
+        session.exec(select(func.max(TournamentNote.id)).where(TournamentNote.tournament_id == tournament.id)).one(),
+    )  # fmt: skip
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def read_tournament(session: Session, uid: str) -> dict[str, Any]:
@@ -21,17 +46,19 @@ def read_tournament(session: Session, uid: str) -> dict[str, Any]:
     """
     tournament = find_tournament(session, uid)
     names = entrant_names(session, tournament, inside=False)
+    previous = session.get(Tournament, tournament.previous_id) if tournament.previous_id is not None else None
     return {
         **_summary(tournament),
+        "previous": previous.uid if previous is not None else None,
         "entrants": [
             {"number": each.number, "name": None if names[each.number] == f"Entrant {each.number}" else names[each.number],
-             "left": each.left_at is not None}
+             "left": each.left_at is not None, "first_round": each.first_round}
             for each in entries_of(session, tournament)
         ],
         "rounds": _rounds(session, tournament),
         "standings": [
             {"place": line.place, "entrant": line.number, "points": str(line.total), "tables": line.tables,
-             "tie_breaks": list(map(str, line.breaks))}
+             "tie_breaks": list(map(str, line.breaks)), "division": line.division or None}
             for line in list_standings(session, uid)
         ],
         "chance": {"anchors": tournament.anchors or {}, "opened": tournament.opened_chains},
@@ -51,6 +78,8 @@ def _summary(tournament: Tournament) -> dict[str, Any]:
         "legs": tournament.legs,
         "round_days": tournament.round_days,
         "stalled": tournament.stalled,
+        "late": tournament.late,
+        "season": tournament.season,
         "status": tournament.status,
         "made_at": format_utc(tournament.made_at),
         "closes_at": format_utc(tournament.closes_at),
@@ -60,7 +89,7 @@ def _summary(tournament: Tournament) -> dict[str, Any]:
 
 
 def _rounds(session: Session, tournament: Tournament) -> list[dict[str, Any]]:
-    tables = tables_of(session, tournament)
+    tables, rounds = tables_of(session, tournament), rounds_of(session, tournament, whole=True)
     matches = matches_of(session, tables)
     return [
         {
@@ -69,7 +98,7 @@ def _rounds(session: Session, tournament: Tournament) -> list[dict[str, Any]]:
             "pairing_version": row.pairing_version,
             "element": row.element,
             "entrants": row.entrants,
-            "results": row.results,
+            "changes": changes,
             "order": row.drawn,
             "turn": row.turn,
             "sitting_out": row.sitting_out,
@@ -77,8 +106,17 @@ def _rounds(session: Session, tournament: Tournament) -> list[dict[str, Any]]:
                 _table(table, [each.uid for each in matches.get(table.id or 0, ())]) for table in tables if table.round_number == row.number
             ],
         }
-        for row in rounds_of(session, tournament)
+        for row, changes in zip(rounds, _list_changes(session, tournament, rounds), strict=True)
     ]
+
+
+def _list_changes(session: Session, tournament: Tournament, rounds: list[TournamentRound]) -> list[Any]:
+    """Return for each round the results that were new when it was paired, also for rounds of releases that kept all results."""
+    if all(row.results is None for row in rounds):
+        return [row.changes for row in rounds]
+    known = paired_from(session, tournament)
+    pairs = zip([(), *known], known, strict=False)
+    return [None if now is None else codec.dump(CHANGES, list_changes(before or (), now)) for before, now in pairs]
 
 
 def _table(table: TournamentTable, matches: list[str]) -> dict[str, Any]:

@@ -1,0 +1,103 @@
+"""The lines of `sealed check` on witnesses: who cosigns the public log, which logs are cosigned here, and which of them forked."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from adjudicator.hosting.health.findings import Finding
+from adjudicator.hosting.log_watch import WatchFault, look_again, printable
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings
+from adjudicator.platform.words import plural
+from adjudicator.seal.checkpoints import AddCheckpoint
+from adjudicator.seal.notes import VerifierKey
+from adjudicator.service.base.tables import WitnessDispute, WitnessedLog
+from adjudicator.service.checkpoints import cosigning, witnessing
+from adjudicator.service.checkpoints.cosigning import WitnessStanding
+from adjudicator.service.checkpoints.peers import PeersError, read_peers
+
+LOOK_SECONDS = 20.0  # for the pages of one log
+Look = Callable[[str, VerifierKey, list[str]], str]  # `look_again`, which tests give other pages
+
+
+def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Finding]:
+    """Report on the witnesses and logs that the settings name; nothing if there are none or the database cannot be asked."""
+    try:
+        peers = read_peers(settings.witnesses, settings.witness_for, on_this_machine=settings.local_site)
+    except PeersError as fault:
+        yield Finding("wrong", str(fault))
+        return
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():  # connecting would create it
+        return
+    database = db.Database(settings.database_url)
+    try:
+        with database.read_tx() as session:
+            standings, known = cosigning.list_witnesses(session), witnessing.list_witnessed(session)
+            disputes = witnessing.list_disputes(session)
+    except db.FAULTS:
+        return
+    finally:
+        database.engine.dispose()
+    named = {str(each.key) for each in peers.witnesses}
+    yield from (_standing(each) for each in standings if each.key in named)
+    for key in peers.logs:
+        yield from _witnessed(key, known, [each for each in disputes if each.origin == key.name], look, settings)
+
+
+def _standing(told: WitnessStanding) -> Finding:
+    """Return what became of one witness of this installation's log."""
+    newest = plural(told.newest, "the newest checkpoint, of {n} entry", "the newest checkpoint, of {n} entries")
+    if told.refuses:
+        return Finding(
+            "wrong",
+            f"The witness {told.name} refuses {newest}: this log does not continue what it cosigned before. Either a backup was "
+            f"restored without `sealed restored`, or the log was rewritten. What was said: {told.trouble}",
+        )
+    if not told.newest:
+        return Finding("note", f"The witness {told.name} is asked once there is a checkpoint.")
+    if told.size >= told.newest:
+        return Finding("ok", f"The witness {told.name} has cosigned {newest}.")
+    return Finding(
+        "note", f"The witness {told.name} has not cosigned {newest}: {told.trouble.rstrip('.') or 'it is asked within seconds'}."
+    )
+
+
+def _witnessed(
+    key: VerifierKey, known: list[WitnessedLog], disputes: list[WitnessDispute], look: Look, settings: Settings
+) -> Iterator[Finding]:
+    """Yield what is known of one log that is witnessed here."""
+    row = next((each for each in known if each.origin == key.name), None)
+    forked = next((each for each in disputes if each.proven), None)
+    if forked is not None:
+        told = f"The log {key.name} has forked: its key signed checkpoints that contradict each other. Keep them, tell its host, and take"
+        yield Finding("wrong", f"{told} its key out of the settings.{_evidence(forked)}")
+        return
+    if row is None:
+        yield Finding("note", f"The log {key.name} has asked for no cosignature yet.")
+    else:
+        cosigned = plural(row.size, "{n} entry", "{n} entries")
+        yield Finding("ok", f"The log {key.name} is witnessed here, up to {cosigned}, last at {row.at:%Y-%m-%d %H:%M} UTC.")
+    yield from (_doubt(key, each, look, settings) for each in disputes)
+
+
+def _doubt(key: VerifierKey, dispute: WitnessDispute, look: Look, settings: Settings) -> Finding:
+    """Hold a checkpoint that came with a wrong proof against the log's own pages."""
+    told = f"A checkpoint of {key.name} came with a proof that does not lead to it from the one cosigned here"
+    notes = [str(AddCheckpoint.read(dispute.request.encode()).note), *([dispute.known] if dispute.known else [])]
+    scheme = "http" if settings.local_site and _is_local(key.name) else "https"
+    try:
+        why = look(f"{scheme}://{key.name}", key, notes)
+    except WatchFault as fault:
+        return Finding("note", f"{told}: the log has forked, or somebody sent it a wrong proof. Its own pages do not tell which: {fault}")
+    if why:
+        return Finding("wrong", f"{told}. Its own pages do not lead there either: {why} The log has forked.{_evidence(dispute)}")
+    return Finding("ok", f"{told}. The log's own pages show that it continues both, so somebody else sent a wrong proof.")
+
+
+def _evidence(dispute: WitnessDispute) -> str:
+    """Return both checkpoints, to be kept and shown to others."""
+    refused = f"Refused here at {dispute.at:%Y-%m-%d %H:%M} UTC:"
+    return f"\nCosigned here before:\n\n{printable(dispute.known)}\n{refused}\n\n{printable(dispute.request).rstrip()}"
+
+
+def _is_local(origin: str) -> bool:
+    return origin.partition("/")[0].partition(":")[0] in ("localhost", "127.0.0.1") or origin.startswith("[::1]")

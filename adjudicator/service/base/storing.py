@@ -1,0 +1,136 @@
+"""How a hot path stores rows: by one statement each, or one a table, without the steps by which SQLAlchemy finds what has changed."""
+
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Insert, Table, Update, bindparam, func, insert, inspect, select, update
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlmodel import Session, SQLModel
+
+from adjudicator.platform.db import BEFORE_COMMIT
+
+_RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by table
+_AT_END = "rows to insert at the end"  # key in Session.info
+
+Row = type[SQLModel]
+
+
+# --- in a `write_tx` alone
+
+
+def insert_row(session: Session, row: SQLModel) -> int:
+    """Insert a row and return its id, which it has from then on. What is assigned to it later is not stored."""
+    values = _values_of(row)
+    key = session.connection().execute(_insertion(type(row), frozenset(values)), values).scalar_one()
+    vars(row)["id"] = key
+    return int(key)
+
+
+def change_row(session: Session, row: SQLModel, **values: object) -> None:
+    """Change columns of a row that this transaction has read or locked, by one statement for those that differ."""
+    changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if not changed:
+        return
+    if not inspect(row).persistent:  # one that is still to be inserted has its values then
+        for name, value in changed.items():
+            setattr(row, name, value)
+        return
+    given = {_new(name): value for name, value in changed.items()}
+    session.connection().execute(_change(type(row), frozenset(changed)), given | {"key": getattr(row, _key(type(row)))})
+    for name, value in changed.items():
+        set_committed_value(row, name, value)
+
+
+def add_at_end(session: Session, row: SQLModel) -> None:
+    """Insert a row as its transaction is committed, with all others of its table by one statement; nobody may ask for it before.
+
+    Its id stays unknown.
+    """
+    if _AT_END not in session.info:
+        session.info[_AT_END] = []
+        session.info.setdefault(BEFORE_COMMIT, []).append(_insert_at_end)
+    session.info[_AT_END].append(row)
+
+
+def reserve_ids(session: Session, table: Row, count: int) -> None:
+    """Take the ids of the next rows of a table, by one statement, for `next_id`, which gives all of them."""
+    of, connection = _table(table), session.connection()  # nothing is flushed for it
+    if connection.dialect.name == "sqlite":  # this transaction alone writes
+        newest = session.info.get((_RESERVED, table, "last")) or connection.execute(select(func.max(of.c.id))).scalar() or 0
+        session.info[_RESERVED, table, "last"] = newest + count
+        ids = list(range(newest + 1, newest + 1 + count))
+    else:
+        drawn = select(func.nextval(func.pg_get_serial_sequence(of.name, "id"))).select_from(func.generate_series(1, count))
+        ids = list(connection.execute(drawn).scalars())
+    session.info.setdefault((_RESERVED, table), []).extend(ids)
+
+
+def next_id(session: Session, table: Row) -> int:
+    """Return the id of a row that is about to be added, so that others can refer to it before it is stored.
+
+    A transaction that uses it for a table does so for all its rows.
+    """
+    if not session.info.get((_RESERVED, table)):
+        reserve_ids(session, table, 1)
+    reserved: list[int] = session.info[_RESERVED, table]
+    return reserved.pop(0)
+
+
+def reserved_id(session: Session, table: Row) -> int | None:
+    """Return `next_id` in a transaction that has reserved ids of a table: rows with ids are inserted by one statement; else None."""
+    return next_id(session, table) if (_RESERVED, table) in session.info else None
+
+
+def _insert_at_end(session: Session) -> None:
+    """Insert what `add_at_end` kept; it may refer to rows that SQLAlchemy is still to insert."""
+    session.flush()
+    alike: dict[tuple[Row, frozenset[str]], list[dict[str, Any]]] = {}
+    for row in session.info.pop(_AT_END):
+        values = _values_of(row)
+        alike.setdefault((type(row), frozenset(values)), []).append(values)
+    for (table, _), rows in alike.items():
+        session.connection().execute(insert(_table(table)), rows)
+
+
+# --- statements, each made once: making one takes longer than the database does to run it
+
+
+def _values_of(row: SQLModel) -> dict[str, Any]:
+    """Return the columns of a row that have a value or may be set to none."""
+    names, left_out = _columns(type(row))
+    return {name: value for name in names if (value := getattr(row, name)) is not None or name not in left_out}
+
+
+@cache
+def _columns(table: Row) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the names of a table's columns, and of those that are left out where a row has no value."""
+    columns = _table(table).columns
+    left_out = (each.name for each in columns if each.primary_key or each.server_default is not None)
+    return tuple(each.name for each in columns), frozenset(left_out)
+
+
+@cache
+def _insertion(table: Row, names: frozenset[str]) -> Insert:
+    of = _table(table)
+    return insert(of).values({name: bindparam(name) for name in sorted(names)}).returning(of.c.id)
+
+
+@cache
+def _change(table: Row, names: frozenset[str]) -> Update:
+    of = _table(table)
+    return update(of).where(of.c[_key(table)] == bindparam("key")).values({name: bindparam(_new(name)) for name in sorted(names)})
+
+
+def _new(name: str) -> str:
+    return f"new_{name}"
+
+
+@cache
+def _key(table: Row) -> str:
+    return str(_table(table).primary_key.columns[0].name)
+
+
+@cache
+def _table(table: Row) -> Table:
+    of: Table = inspect(table).local_table
+    return of

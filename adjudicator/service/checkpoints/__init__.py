@@ -1,0 +1,1 @@
+"""The tree over all matches' entries: its growth, its checkpoints, its witnesses, and other logs that this installation witnesses."""

@@ -1,0 +1,1 @@
+"""Claiming outgoing letters, and what reports say by the rows of their phases. Sends nothing."""

@@ -1,0 +1,1 @@
+"""Drawing pictures: cutting, measuring, painting, palettes."""

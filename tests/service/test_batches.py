@@ -1,0 +1,153 @@
+"""Closing many matches together: the same as closing each alone, with fewer statements, and without those that need more."""
+
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import col, func, select
+
+from adjudicator.service.base.tables import Due, Envelope, Letter, LogEntry, Match, PhaseRow
+from adjudicator.service.orders import receipts
+from adjudicator.service.phases import batches, closing
+from tests.harness import Harness
+from tests.service.test_races import at_once
+from tests.service.test_statements import count
+
+NAMES = ("Alice", "Bob", "Charlie")
+ORDERS = ("B3", "C3", "W3")
+FIFTY = 50  # statements for as many closings, which two transactions write
+
+
+def begun(harness: Harness, matches: int) -> list[str]:
+    """Return matches in which everybody is ready."""
+    uids = [harness.match(*NAMES) for _ in range(matches)]
+    for uid in uids:
+        for name, text in zip(NAMES, ORDERS, strict=True):
+            harness.order(uid, name, text)
+    while receipts.sign_receipts(harness.database, harness.keyring):
+        pass
+    return uids
+
+
+def close_all(harness: Harness, uids: list[str]) -> list[str]:
+    return batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic)
+
+
+def facts(harness: Harness, uid: str) -> dict[str, Any]:
+    """Return what a closing wrote, without what chance, ids and sealing make different in each match."""
+    with harness.database.read_tx() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        phases = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))).all()
+        entries = session.exec(select(LogEntry.type).where(LogEntry.match_id == match.id).order_by(col(LogEntry.index))).all()
+        letters = session.exec(select(Letter.kind, Letter.seat, Letter.phase_number).where(Letter.match_id == match.id)).all()
+        dues = session.exec(select(Due.seat, Due.says).where(Due.phase_id == phases[-1].id).order_by(col(Due.id))).all()
+        shape = [(row.number, row.name, row.why, row.closed_at, row.deadline, row.closes_at, row.taken is not None) for row in phases]
+        return {
+            "match": (match.status, match.version, match.shown, match.log_size), "phases": shape, "log": list(entries),
+            "letters": sorted(map(tuple, letters)), "dues": list(map(tuple, dues)),
+        }  # fmt: skip
+
+
+@pytest.mark.both_databases
+def test_a_batch_writes_what_each_closing_alone_writes(harness: Harness) -> None:
+    alone, *many = begun(harness, 5)
+    assert harness.close(alone)
+    assert sorted(close_all(harness, many)) == sorted(many)
+    wanted = facts(harness, alone)
+    assert [facts(harness, uid) for uid in many] == [wanted] * len(many)
+    for uid in (alone, *many):
+        assert [order.lines for order in harness.story(uid, 1).orders] == [(text,) for text in ORDERS]
+    harness.round(many[0], zip(NAMES, ("B2", "C2", "W2"), strict=True))  # and the match goes on alone
+    assert close_all(harness, many) == []
+
+
+@pytest.mark.both_databases
+def test_a_batch_asks_few_statements(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "HELD_SECONDS", 1000.0)  # as on a machine that is fast enough
+    uids = [harness.match(*NAMES) for _ in range(batches.FIRST_WRITTEN + 3)]  # two transactions, for which more would make no difference
+    harness.later(days=30)
+    assert count(harness, lambda: close_all(harness, uids)) <= FIFTY
+    assert {harness.page(uid).card.status for uid in uids} == {"running"}
+    with harness.database.read_tx() as session:
+        assert session.exec(select(func.count(PhaseRow.id)).where(PhaseRow.number == 2)).one() == len(uids)
+
+
+@pytest.mark.both_databases
+def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    overtaken, *others = uids = begun(harness, 3)
+    work_out = closing.work_out
+
+    def while_working(seen: closing.DuePhase, *rest: Any) -> Any:
+        if seen.match.uid == overtaken:
+            harness.order(overtaken, "Alice", "B2")
+        return work_out(seen, *rest)
+
+    monkeypatch.setattr(batches, "work_out", while_working)
+    assert sorted(close_all(harness, uids)) == sorted(others)
+    assert harness.close(overtaken)
+    assert harness.story(overtaken, 1).orders[0].lines == ("B2",)
+
+
+@pytest.mark.both_databases
+def test_rules_that_fail_or_rows_that_were_altered_leave_the_others_alone(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, forged, *others = uids = begun(harness, 4)
+    work_out = closing.work_out
+
+    def faulty(seen: closing.DuePhase, *rest: Any) -> Any:
+        if seen.match.uid == broken:
+            raise ZeroDivisionError("B3")
+        return work_out(seen, *rest)
+
+    monkeypatch.setattr(batches, "work_out", faulty)
+    with harness.database.write_tx() as session:
+        of_match = select(Envelope).join(PhaseRow).join(Match).where(Match.uid == forged)
+        session.delete(session.exec(of_match.order_by(col(Envelope.id))).first())
+    assert sorted(close_all(harness, uids)) == sorted(others)
+    assert {harness.page(uid).card.status for uid in uids} == {"running"}, "nobody is stopped by a batch"
+    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, forged, now=harness.now)
+    assert harness.page(forged).card.status == "stuck"
+
+
+@pytest.mark.both_databases
+def test_matches_that_need_more_than_a_closing_are_left_out(harness: Harness) -> None:
+    unsigned, early, paused, ready = begun(harness, 4)
+    harness.order(unsigned, "Alice", "B2")
+    harness.order(early, "Alice", "B2 wait")
+    with harness.database.write_tx() as session:
+        session.exec(select(Match).where(Match.uid == paused)).one().paused_at = harness.now
+    assert close_all(harness, [unsigned, early, paused, ready, "nosuchmatch"]) == [ready]
+    assert harness.close(unsigned) and harness.story(unsigned, 1).orders[0].lines == ("B2",)
+
+
+def test_a_phase_that_overtime_keeps_open_is_left_out(harness: Harness) -> None:
+    granted, over = (harness.match(*NAMES) for _ in range(2))
+    with harness.database.write_tx() as session:
+        session.exec(select(Match).where(Match.uid == granted)).one().overtime_seconds = 3600
+    harness.now = (harness.page(over).card.deadline or harness.now) + timedelta(minutes=15)
+    assert close_all(harness, [granted, over]) == [over]
+    assert not harness.close(granted), "its overtime begins"
+
+
+@pytest.mark.both_databases
+def test_workers_at_once_close_each_match_once(harness: Harness) -> None:
+    uids = begun(harness, 6)
+    works = [lambda turn=turn: close_all(harness, uids[turn:] + uids[:turn]) for turn in (0, 2, 4)]
+    closed = [uid for some in at_once(*works) for uid in some]
+    assert sorted(closed) == sorted(uids)
+    assert len({str(facts(harness, uid)) for uid in uids}) == 1
+
+
+@pytest.mark.both_databases
+def test_a_batch_at_a_deadline_plays_defaults_and_gives_the_next_phase_its_whole_time(harness: Harness) -> None:
+    uids = [harness.match(*NAMES) for _ in range(3)]
+    deadline = harness.page(uids[0]).card.deadline
+    assert deadline is not None
+    harness.now = deadline + timedelta(hours=2)
+    woke = harness.now + timedelta(minutes=20)
+    closed = batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, clock=lambda: woke, monotonic=time.monotonic)
+    assert sorted(closed) == sorted(uids)
+    with harness.database.read_tx() as session:
+        opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).all()
+    assert {phase.opened_at for phase in opened} == {woke}
+    assert {order.how for uid in uids for order in harness.story(uid, 1).orders} == {"default"}

@@ -1,0 +1,73 @@
+"""How many statements the hot path asks of the database: a submission, the signing of receipts, the closing of a phase.
+
+On PostgreSQL each is a round trip. A higher number here is a choice to make, and to tell in docs/performance.md.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import event
+
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.orders import receipts
+from adjudicator.service.posting import claims
+from tests.cast import ALICE, BOB, CHARLIE
+from tests.harness import Harness
+
+SUBMISSION, SIGNING, CLOSING = 9, 14, 31  # with BEGIN, which SQLite is sent as a statement; two are of the test's own sessions
+TOGETHER = 17  # for the receipts of several matches, whatever their number
+
+
+CLAIM, MARK = 16, 2  # of letters, whatever their number
+
+
+def count(harness: Harness, work: Callable[[], object]) -> int:
+    """Return how many statements a piece of work asks."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        asked.append(statement)
+
+    event.listen(harness.database.engine, "before_cursor_execute", note)
+    try:
+        work()
+    finally:
+        event.remove(harness.database.engine, "before_cursor_execute", note)
+    return len(asked)
+
+
+@pytest.mark.both_databases
+def test_the_hot_path_asks_few_statements(harness: Harness) -> None:
+    uid = harness.match(ALICE, BOB, CHARLIE)
+    harness.order(uid, ALICE, "W2")  # the first submission of a session also makes its key known
+    harness.order(uid, BOB, "W2")
+    harness.order(uid, CHARLIE, "W2")
+    assert count(harness, lambda: harness.order(uid, ALICE, "B3")) <= SUBMISSION
+    assert count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring)) <= SIGNING
+    assert count(harness, lambda: harness.close(uid)) <= CLOSING
+
+
+@pytest.mark.both_databases
+def test_receipts_of_many_matches_are_signed_together_by_few_statements(harness: Harness) -> None:
+    uids = [harness.match(ALICE, BOB, CHARLIE) for _ in range(4)]
+    for uid in uids:
+        harness.order(uid, ALICE, "W2")
+        harness.order(uid, BOB, "W2")
+    asked = count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring))
+    with harness.database.read_tx() as session:
+        assert not receipts.any_unsigned(session)
+    assert asked <= TOGETHER
+
+
+@pytest.mark.both_databases
+def test_many_letters_are_claimed_and_marked_by_few_statements(harness: Harness) -> None:
+    for _ in range(4):
+        harness.match(ALICE, BOB, CHARLIE)
+    with harness.database.read_tx() as session:
+        waiting = outbox.waiting_letters(session, harness.now)
+    assert len(waiting) == 12
+    claimed = list[LetterToSend]()
+    asked = count(harness, lambda: claimed.extend(claims.claim_letters(harness.database, harness.keyring, waiting, harness.now)))
+    assert len(claimed) == 12 and asked <= CLAIM
+    assert count(harness, lambda: outbox.mark_sent(harness.database, claimed, harness.now)) <= MARK

@@ -1,0 +1,136 @@
+"""The tasks of letters and push messages, and their turns after the tasks of matches."""
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from typing import ParamSpec
+
+import structlog
+
+from adjudicator.mail.answering import Outcome
+from adjudicator.mail.read import Room, read_letter
+from adjudicator.mail.sending.post import PostRoom, post_letters
+from adjudicator.mail.sending.push import deliver_push
+from adjudicator.platform import clock, wakeups
+from adjudicator.service.letters import incoming, outbox
+from adjudicator.service.orders import receipts
+from adjudicator.service.people import pushes
+from adjudicator.service.phases import opening
+from worker import context
+from worker.app import app
+from worker.task import send_wakeup, task
+from worker.turns import take_until, work_off
+
+P = ParamSpec("P")
+MOST_POSTED = 10  # letters posted before looking for more urgent ones; those that are claimed together
+POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
+
+log = structlog.get_logger()
+
+
+def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
+    """Post and read letters after a match's task once this process has played for PLAY_SECONDS: no load starves letters.
+
+    A worker that does not consume the queue of letters only reads them.
+    """
+
+    @wraps(work)
+    def shared(*args: P.args, **kwargs: P.kwargs) -> None:
+        begun, turns = clock.monotonic(), context.current_context().turns
+        work(*args, **kwargs)
+        if not turns.count_played(clock.monotonic() - begun):
+            return
+        if wakeups.LETTERS in app.amqp.queues.consume_from:
+            post_waiting((*outbox.SOON, outbox.REPORT))
+        read_waiting()
+
+    return shared
+
+
+@task(wakeups.READ_LETTERS)
+def read_letters() -> None:
+    """Read waiting letters for READ_SECONDS; the rest is left to another task."""
+    if not read_waiting():
+        send_wakeup(wakeups.READ_LETTERS)
+
+
+def read_waiting() -> bool:
+    """Read letters for READ_SECONDS; returns whether none is left that could be read now."""
+    return work_off(partial(incoming.waiting_letters, most=20), _read, READ_SECONDS)
+
+
+def read_letters_of(uid: str) -> None:
+    """Read the letters to a match's seats for READ_SECONDS."""
+    work_off(lambda session, now: incoming.waiting_of(session, uid, now), _read, READ_SECONDS)
+
+
+def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
+    """Read these letters, but begin none after `until`: a single letter may take seconds."""
+    room = Room(here.settings, here.database, here.keyring, here.reader)
+    outcomes = [outcome for each in take_until(waiting, until) if (outcome := _read_one(room, each)) is not None]
+    for outcome in outcomes:
+        if outcome.closes:
+            send_wakeup(wakeups.CLOSE, outcome.closes)
+    if any(outcome.disposition == "commands" for outcome in outcomes):
+        _wake_beginnings(here)
+    if outcomes:
+        send_wakeup(wakeups.SIGN)
+        send_wakeup(wakeups.POST)
+
+
+def _read_one(room: Room, letter: int) -> Outcome | None:
+    outcome = read_letter(room, letter, room.database.now)
+    if outcome is not None:
+        log.info("letter.read", letter=letter, disposition=outcome.disposition)
+    return outcome
+
+
+def _wake_beginnings(here: context.WorkerContext) -> None:
+    """Send tasks for the matches that `join` made or filled. Until a match is prepared, the next `join` would make another."""
+    with here.database.read_tx() as session:
+        new, starting = opening.to_prepare(session), opening.to_start(session)
+    for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
+        for uid in uids:
+            send_wakeup(task_name, uid)
+
+
+@task(wakeups.SIGN)
+def sign_receipts() -> None:
+    """Sign receipts, so that their letters can be posted."""
+    here = context.current_context()
+    if receipts.sign_receipts(here.database, here.keyring):
+        send_wakeup(wakeups.POST)
+
+
+@task(wakeups.POST)
+def post_urgent() -> None:
+    """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another task."""
+    if not post_waiting(outbox.SOON):
+        send_wakeup(wakeups.POST)
+
+
+@task(wakeups.REPORTS)
+def post_reports() -> None:
+    """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to another task."""
+    if not post_waiting((*outbox.SOON, outbox.REPORT)):
+        send_wakeup(wakeups.REPORTS)
+
+
+def post_waiting(urgencies: Sequence[int]) -> bool:
+    """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
+    return work_off(partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS)
+
+
+def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None:
+    post_letters(PostRoom(here.settings, here.database, here.keyring, here.carrier, here.database.now), waiting, until=until)
+
+
+@task(wakeups.PUSH)
+def push_messages() -> None:
+    """Deliver waiting push messages for POST_SECONDS; the rest is left to another task."""
+    if not work_off(partial(pushes.waiting_messages, most=MOST_POSTED), _push, POST_SECONDS):
+        send_wakeup(wakeups.PUSH)
+
+
+def _push(here: context.WorkerContext, waiting: list[int], until: float) -> None:
+    for message in take_until(waiting, until):
+        deliver_push(here.settings, here.database, here.keyring, message, here.database.now)
