@@ -104,6 +104,22 @@ def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read
         harness.order(uid, "Charlie", "B3")
 
 
+def test_orders_whose_phase_closes_while_they_are_read_are_refused_with_a_receipt(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uid, store = harness.match(*NAMES), envelopes._store
+    for name in NAMES:
+        harness.order(uid, name, "B3")
+
+    def late(*seen: Any) -> envelopes.Acknowledgement:
+        assert harness.close(uid)
+        return store(*seen)
+
+    monkeypatch.setattr(envelopes, "_store", late)
+    refused = harness.order(uid, "Charlie", "W2")
+    assert (refused.disposition, refused.phase, refused.seq) == ("refused", 1, 2) and "was closed before" in refused.reason
+
+
 @pytest.mark.both_databases
 def test_the_last_seats_become_ready_together_and_the_phase_can_close(harness: Harness) -> None:
     uid = harness.match(*NAMES)

@@ -156,7 +156,8 @@ _PLACE: Any = (  # SQLModel has types for four columns
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
     .where(col(Match.uid) == bindparam("uid"))
 )
-_SO_FAR = select(*_LAST).select_from(Seat).join(PhaseRow, onclause=_OPEN).where(col(Seat.id) == bindparam("seat"))
+_OF_PHASE = col(PhaseRow.id) == bindparam("phase")  # not the open one: the phase may have closed as its orders were read
+_SO_FAR = select(*_LAST).select_from(Seat).join(PhaseRow, onclause=_OF_PHASE).where(col(Seat.id) == bindparam("seat"))
 
 
 def _where(session: Session, submission: Submission) -> _SeatSeen:
@@ -347,7 +348,7 @@ def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]
 
 
 def _sealed_so_far(session: Session, open_seat: OpenSeat) -> _SealedSoFar:
-    seq, tenure = session.exec(_SO_FAR, params={"seat": open_seat.seat.id}).one()
+    seq, tenure = session.exec(_SO_FAR, params={"seat": open_seat.seat.id, "phase": open_seat.phase.id}).one()
     return _SealedSoFar(seq or 0, tenure or 0)
 
 
