@@ -10,7 +10,7 @@ import pytest
 from tests.keeper import start_keeper, stop_keeper
 from tests.sampling import examples
 
-pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick")
+pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick", "tests.second_look")
 
 _SETTINGS = (
     "DATABASE_URL",
