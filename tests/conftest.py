@@ -10,7 +10,7 @@ import pytest
 from tests.keeper import start_keeper, stop_keeper
 from tests.sampling import examples
 
-pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick", "tests.second_look")
+pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick", "tests.second_look", "tests.times")
 
 _SETTINGS = (
     "DATABASE_URL",

@@ -1,0 +1,30 @@
+"""TEST_TIMES=FILE: append a line of JSON for each test with its name and seconds, by the wall and of the processor."""
+
+import json
+import os
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+_FILE = os.environ.get("TEST_TIMES")
+
+
+def _cpu() -> float:
+    """Return the processor seconds of this process and of its children that have ended."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
+    """Measure a test with its fixtures."""
+    if _FILE is None:
+        return (yield)
+    wall, cpu = time.perf_counter(), _cpu()
+    try:
+        return (yield)
+    finally:
+        line = {"test": item.nodeid, "wall": round(time.perf_counter() - wall, 3), "cpu": round(_cpu() - cpu, 3)}
+        with Path(_FILE).open("a") as file:
+            file.write(json.dumps(line) + "\n")
