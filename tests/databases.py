@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 import tempfile
-import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from adjudicator.hosting.database_roles.grants import ROLES, RoleName
 from adjudicator.hosting.database_roles.logins import Login, grant_roles
 from adjudicator.platform import db
 from tests.keeper import ask_keeper
+from tests.sampling import EVERY_CASE
 from tests.server_search import ServerMissing
 
 _TEMPLATE = "sealed_template"
@@ -32,7 +32,6 @@ _SCHEMA = """SELECT count(*), max(oid), sum(relnatts), max(reltuples), (SELECT m
 md5(string_agg(relname || coalesce(relacl::text, ''), ' ' ORDER BY relname)), obj_description('alembic_version'::regclass, 'pg_class')
 FROM pg_class WHERE relnamespace = 'public'::regnamespace"""  # differs after any change of tables, indexes or grants, and after ANALYZE
 _IN_MEMORY = Path("/dev/shm")
-_MANY = ("tests.service.", "tests.web.", "tests.mail.")  # rooms with many tests, which ask the same statements
 
 
 def _server(name: str) -> str:
@@ -223,23 +222,20 @@ def _in_memory() -> Iterator[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Choose the databases of a test with `database_url`: both where the test says so, else one by its name, always the same.
+    """Choose the databases of a test with `database_url`: SQLite, or both where the test is marked `both_databases` and in a nightly run.
 
-    Statements are used by several tests, so each runs on both. PostgreSQL takes three times as long: the many tests of the service,
-    of pages and of letters run there one time in four, others one time in two. BOTH_DATABASES=1 runs every test on both.
+    PostgreSQL takes three times as long. Marked are tests of races, locks, killed processes, sweeps and types.
     """
     if "database_url" not in metafunc.fixturenames:
         return
-    both = os.environ.get("BOTH_DATABASES") or metafunc.definition.get_closest_marker("both_databases")
-    number = zlib.crc32(f"{metafunc.module.__name__}.{metafunc.function.__name__}".encode())
-    one = "postgres" if number % (4 if metafunc.module.__name__.startswith(_MANY) else 2) == 1 else "sqlite"
-    chosen = ("sqlite",) if metafunc.config.option.quick else ("sqlite", "postgres") if both else (one,)
+    both = EVERY_CASE or metafunc.definition.get_closest_marker("both_databases")
+    chosen = ("sqlite", "postgres") if both and not metafunc.config.option.quick else ("sqlite",)
     metafunc.parametrize("database_url", chosen, indirect=True)
 
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for this test, on SQLite or on PostgreSQL as `pytest_generate_tests` chose."""
+    """A migrated database for this test, on what `pytest_generate_tests` chose."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 

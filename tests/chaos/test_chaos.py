@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from tests.chaos.run import Pace, play_scenario
 from tests.chaos.scenarios import Scenario, cut, kill_workers
 from tests.chaos.world import World
@@ -14,6 +16,7 @@ def _breaks(world: World, seconds: float, dice: random.Random) -> None:
     cut(world, seconds / 2, dice)
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_and_cut_connections_lose_and_double_nothing() -> None:
     said: list[str] = []
     outcome = play_scenario(Scenario("short", "a worker killed, connections cut", _breaks), SHORT, 1.5, said.append, hurry=True)

@@ -5,6 +5,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from adjudicator.seal import crypto
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, run_service
@@ -58,6 +60,7 @@ def test_a_match_goes_on_from_a_backup_with_the_orders_that_were_sealed(tmp_path
     assert "its fingerprint is" in done.stdout
 
 
+@pytest.mark.nightly
 def test_without_its_key_file_or_with_another_a_database_is_not_served(tmp_path: Path, sealed_here: SealedHere) -> None:
     database, key = tmp_path / "safe" / "sealed.sqlite3", tmp_path / "elsewhere" / "worker.key"
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:

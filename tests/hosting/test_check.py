@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, STANDINS, START_SECONDS, run_service
 from tests.servers import free_port
@@ -77,6 +79,7 @@ def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str, se
     assert told.returncode == 1 and "run `sealed migrate` first" in told.stderr
 
 
+@pytest.mark.nightly
 def test_site_and_worker_run_apart_on_postgres_and_redis(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
     with run_service(tmp_path / "web", "web", **shared) as site, run_service(tmp_path / "worker", "worker", **shared) as worker:

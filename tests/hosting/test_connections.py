@@ -14,6 +14,7 @@ AHEAD = 40  # connections; more than the site has threads
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
+@pytest.mark.nightly
 def test_silent_connections_hold_nobody_up_and_print_nothing(tmp_path: Path) -> None:
     with run_service(tmp_path / "var", "serve", WEB_THREADS="2") as service:
         where = ("127.0.0.1", service.port)

@@ -317,6 +317,7 @@ def test_logins_on_sqlite_are_refused_and_none_are_made_unless_named(tmp_path: P
 # --- everything together
 
 
+@pytest.mark.nightly
 def test_a_match_is_played_with_each_role_under_its_own_login(
     tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
 ) -> None:

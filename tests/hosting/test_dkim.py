@@ -3,6 +3,7 @@
 import base64
 from pathlib import Path
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
@@ -36,6 +37,7 @@ def test_check_says_what_is_wrong_with_the_key(tmp_path: Path, sealed_here: Seal
     assert "DKIM" not in sealed_here("check", DATA_DIR=str(tmp_path)).stdout, "nothing is signed that stays in the local mailbox"
 
 
+@pytest.mark.nightly
 def test_a_service_does_not_start_with_a_key_it_cannot_use(tmp_path: Path) -> None:
     service = Service(tmp_path / "data", "serve", PYTHONPATH=str(ROOT), DKIM_KEY_FILE=str(tmp_path / "none.pem"))
     assert service.process.wait(240) == 1

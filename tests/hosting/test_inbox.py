@@ -65,6 +65,7 @@ def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_
     assert "`sealed serve` starts an inbox for this machine" in told.stdout
 
 
+@pytest.mark.nightly
 def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp_path: Path) -> None:
     with run_service(tmp_path / "data", "serve", **REAL) as service:
         inbox = _listener_pid(service, own_port(service))
@@ -92,6 +93,7 @@ def _open_files(pid: int) -> set[str]:
     return {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()}
 
 
+@pytest.mark.nightly
 def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
     tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
 ) -> None:
@@ -107,6 +109,7 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
         assert inbox.processes() == {} and "Traceback" not in inbox.said
 
 
+@pytest.mark.nightly
 def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere) -> None:
     with imap_server(tmp_path) as imap:
         shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "IMAP_URL": imap.url, **REAL}

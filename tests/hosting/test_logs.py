@@ -21,6 +21,7 @@ from tests.hosting.visitor import Visitor
 ALICE = "alice.of.the.long.table@example.org"
 
 
+@pytest.mark.nightly
 def test_a_match_played_by_form_and_letter_leaves_no_trace_of_anybody_in_the_logs(tmp_path: Path) -> None:
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         alice = Visitor(service, ALICE)

@@ -198,6 +198,7 @@ def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, ima
         process.wait(120)
 
 
+@pytest.mark.nightly
 def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_inbox: InboxProcess, tmp_path: Path) -> None:
     port = free_port()
     process = fetcher(small_inbox, Imap(port).url)

@@ -47,6 +47,7 @@ def test_letters_that_are_too_much_together_are_put_off(small_inbox: InboxProces
     assert len(small_inbox.stored()) == 2
 
 
+@pytest.mark.nightly
 def test_many_large_letters_at_once_stay_within_256_mb(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
     to = [*(small_inbox.seat(uid, name) for name in ("1", "2", "3")), "orders@play.example.org"]
@@ -147,6 +148,7 @@ def test_nonsense_is_refused_and_the_connection_goes_on(open_inbox: InboxProcess
         assert line.ask(LETTER + b".").startswith(b"250")
 
 
+@pytest.mark.nightly
 def test_many_connections_at_once_lose_and_double_nothing(inbox: InboxProcess) -> None:
     uid = inbox.match()
     inbox.open()

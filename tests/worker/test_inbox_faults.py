@@ -21,6 +21,7 @@ from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
 SENDER = "alice@example.org"
 
 
+@pytest.mark.nightly
 def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path: Path) -> None:
     inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path)
     try:
@@ -64,6 +65,7 @@ def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: s
         inbox.close()
 
 
+@pytest.mark.nightly
 def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_inbox: InboxProcess) -> None:
     small_inbox.open()
     assert small_inbox.process is not None
@@ -87,6 +89,7 @@ def _hand_over_all(client: smtplib.SMTP) -> int:
     return client.data(LETTER + b"x" * 100_000)[0] if code == 250 else code
 
 
+@pytest.mark.nightly
 def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
     quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
     inbox = InboxProcess(Harness(postgres_url), quick, tmp_path)
@@ -158,6 +161,7 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
     ]
 
 
+@pytest.mark.nightly
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from sqlmodel import select
 
 from adjudicator.platform import clock
@@ -11,6 +12,8 @@ from adjudicator.service.tournaments.results import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.service.tournament_play import DIRECTOR, begun, row, tables
 from tests.worker.crew import Crew
+
+pytestmark = pytest.mark.nightly
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 POINTS = tuple(f"{what}.{when}_commit" for what in ("round", "tables", "told") for when in ("before", "after"))
