@@ -106,6 +106,7 @@ def test_a_phone_plays_on_from_the_board_alone(visitor: Visitor, key: str) -> No
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.nightly
 def test_without_a_script_the_lists_alone_order_the_births_of_genesis(visitor: Visitor) -> None:
     page = visitor(javascript=False)
     page.goto("/")

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
@@ -129,6 +130,7 @@ def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: 
     assert newest(service, folder, "dora@example.org", "Round 2").picture
 
 
+@pytest.mark.nightly
 def test_the_service_goes_on_where_it_was(visitor: Visitor, service: Service) -> None:
     from tests.hosting.service import ROOT, run_service
 

@@ -94,6 +94,7 @@ def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
     expect(page.locator("#receipt .orders")).to_contain_text(f"Paper {' '.join(wanted.text.split()[:2])}")
 
 
+@pytest.mark.nightly
 def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> None:
     page = visitor(javascript=False, width=390)
     page.goto("/")
@@ -112,6 +113,7 @@ def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> 
     expect(page.locator("#receipt .orders code")).to_have_text([text])
 
 
+@pytest.mark.nightly
 def test_any_position_is_tried_with_orders_of_everybody(visitor: Visitor) -> None:
     page = visitor(width=390)
     play(page, "diplomacy")

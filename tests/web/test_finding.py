@@ -43,6 +43,7 @@ def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live
 
 
 @pytest.mark.parametrize(("path", "viewer"), [("/", None), ("/", ALICE), ("/watch", None), ("/play", BOB)])
+@pytest.mark.nightly
 def test_lists_take_the_width_of_a_large_screen(live: Live, path: str, viewer: str | None) -> None:
     live.site.begin_match()
     page = live.page(path, viewer, viewport={"width": 1920, "height": 1080})
@@ -131,6 +132,7 @@ def test_pictures_are_dark_where_the_page_is(live: Live) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.nightly
 def test_lists_fit_a_phone_and_every_link_can_be_hit(live: Live, width: int) -> None:
     live.site.begin_match()
     live.site.make_open_match()
