@@ -2,12 +2,16 @@
 
 import gc
 import os
+import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import hypothesis
 import pytest
 
 from tests.keeper import start_keeper, stop_keeper
+from tests.memory import in_memory
 from tests.sampling import EVERY_CASE, examples
 
 pytest_plugins = (
@@ -40,6 +44,7 @@ _SETTINGS = (
 )
 _LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
 _keepers: list[subprocess.Popen[bytes]] = []
+_folders: list[str] = []
 
 # tests assert no times, since the machine may be busy; only a nightly run draws other examples each time, so no change fails by luck
 hypothesis.settings.register_profile("untimed", deadline=None, max_examples=examples(40, 100), derandomize=not EVERY_CASE)
@@ -54,12 +59,17 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
     if not hasattr(config, "workerinput"):
         _keepers.append(start_keeper())
+        if config.option.basetemp is None and (memory := in_memory()):
+            _folders.append(tempfile.mkdtemp(prefix="sealed-files-", dir=memory))
+            config.option.basetemp = str(Path(_folders[0]) / "files")
 
 
 def pytest_unconfigure() -> None:
-    """End the servers, whatever the result of the tests."""
+    """End the servers, whatever the result of the tests, and remove the tests' files from memory."""
     while _keepers:
         stop_keeper(_keepers.pop())
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

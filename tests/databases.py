@@ -21,6 +21,7 @@ from adjudicator.hosting.database_roles.grants import ROLES, RoleName
 from adjudicator.hosting.database_roles.logins import Login, grant_roles
 from adjudicator.platform import db
 from tests.keeper import ask_keeper
+from tests.memory import in_memory
 from tests.sampling import EVERY_CASE
 from tests.server_search import ServerMissing
 
@@ -31,7 +32,6 @@ MUCH = 50_000_000  # bytes of a database that is not worth emptying; a new one h
 _SCHEMA = """SELECT count(*), max(oid), sum(relnatts), max(reltuples), (SELECT max(version_num) FROM alembic_version),
 md5(string_agg(relname || coalesce(relacl::text, ''), ' ' ORDER BY relname)), obj_description('alembic_version'::regclass, 'pg_class')
 FROM pg_class WHERE relnamespace = 'public'::regnamespace"""  # differs after any change of tables, indexes or grants, and after ANALYZE
-_IN_MEMORY = Path("/dev/shm")
 
 
 def _server(name: str) -> str:
@@ -217,7 +217,7 @@ def shared_sqlite_url() -> Iterator[str]:
 
 
 def _in_memory() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=in_memory(), ignore_cleanup_errors=True) as folder:
         yield new_sqlite(Path(folder) / "test.sqlite3")
 
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.memory import in_memory
 from tests.server_search import ServerMissing
 from tests.servers import Running, start_postgres, start_redis, stop_server
 
@@ -26,7 +27,7 @@ _ANSWER_SECONDS = 150
 
 def start_keeper() -> subprocess.Popen[bytes]:
     """Start the keeper for this process and all that it starts; it ends with `stop_keeper`, or when this process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="sealed-tests-"))
+    folder = Path(tempfile.mkdtemp(prefix="sealed-tests-", dir=in_memory()))
     os.environ[ADDRESS] = str(folder / "keeper")
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     keeper = subprocess.Popen(
