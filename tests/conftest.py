@@ -4,13 +4,15 @@ import gc
 import os
 import subprocess
 
-import hypothesis
 import pytest
 
 from tests.keeper import start_keeper, stop_keeper
-from tests.sampling import examples
+from tests.waiting import DUMPS
 
-pytest_plugins = ("tests.compiled_once", "tests.databases", "tests.browser", "tests.quick", "tests.second_look", "tests.times")
+pytest_plugins = (
+    "tests.chance", "tests.compiled_once", "tests.databases", "tests.browser", "tests.hangs", "tests.quick", "tests.second_look",
+    "tests.times",
+)  # fmt: skip
 
 _SETTINGS = (
     "DATABASE_URL",
@@ -33,10 +35,6 @@ _SETTINGS = (
 _LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
 _keepers: list[subprocess.Popen[bytes]] = []
 
-# tests assert no times, since the machine may be busy; each whole run draws other examples
-hypothesis.settings.register_profile("untimed", deadline=None, max_examples=examples(40, 100))
-hypothesis.settings.load_profile("untimed")
-
 gc.disable()  # until all is collected; looking for cycles there takes a third of the time and finds none
 
 
@@ -44,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the keeper of the servers in the controlling process; xdist's workers find it through the environment."""
     for name in _SETTINGS:
         os.environ.pop(name, None)
+    os.environ[DUMPS] = "1"  # for the processes that tests start
     if not hasattr(config, "workerinput"):
         _keepers.append(start_keeper())
 
