@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tests.waiting import LIMIT, wait_until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
@@ -22,7 +24,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-_WAIT_MILLISECONDS = 10_000
+WAIT_MILLISECONDS = LIMIT * 1000
 _INSTALL_SECONDS = 900
 
 
@@ -77,7 +79,8 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.fail("There is no Chromium here: run script/test, which installs it, or put chromium on the PATH.", pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
+        expect.set_options(timeout=WAIT_MILLISECONDS)
+        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS, timeout=WAIT_MILLISECONDS)
         yield chromium
         chromium.close()
 
@@ -86,6 +89,11 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A page of a new visitor, without cookies and history."""
     context = browser.new_context()
-    context.set_default_timeout(_WAIT_MILLISECONDS)
+    context.set_default_timeout(WAIT_MILLISECONDS)
     yield context.new_page()
     context.close()
+
+
+def reload_until(page: Page, shown: Locator) -> None:
+    """Load a page again until it shows something."""
+    wait_until(lambda: shown.count() or (page.reload() and None), f"{shown} at {page.url}")

@@ -7,17 +7,18 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 from tests.keeper import start_keeper, stop_keeper
 from tests.memory import in_memory
-from tests.sampling import EVERY_CASE, examples
+from tests.waiting import DUMPS
 
 pytest_plugins = (
+    "tests.chance",
     "tests.compiled_once",
     "tests.databases",
     "tests.browser",
+    "tests.hangs",
     "tests.quick",
     "tests.nightly",
     "tests.second_look",
@@ -46,9 +47,6 @@ _LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.
 _keepers: list[subprocess.Popen[bytes]] = []
 _folders: list[str] = []
 
-# tests assert no times, since the machine may be busy; only a nightly run draws other examples each time, so no change fails by luck
-hypothesis.settings.register_profile("untimed", deadline=None, max_examples=examples(40, 100), derandomize=not EVERY_CASE)
-hypothesis.settings.load_profile("untimed")
 
 gc.disable()  # until all is collected; looking for cycles there takes a third of the time and finds none
 
@@ -57,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the keeper of the servers in the controlling process; xdist's workers find it through the environment."""
     for name in _SETTINGS:
         os.environ.pop(name, None)
+    os.environ[DUMPS] = "1"  # for the processes that tests start
     if not hasattr(config, "workerinput"):
         _keepers.append(start_keeper())
         if config.option.basetemp is None and (memory := in_memory()):

@@ -19,11 +19,12 @@ from sqlalchemy import make_url
 
 from adjudicator.hosting.database_roles.grants import ROLES, RoleName
 from adjudicator.hosting.database_roles.logins import Login, grant_roles
-from adjudicator.platform import db
+from adjudicator.platform import db, heartbeat
 from tests.keeper import ask_keeper
 from tests.memory import in_memory
 from tests.sampling import EVERY_CASE
 from tests.server_search import ServerMissing
+from tests.waiting import LIMIT
 
 _TEMPLATE = "sealed_template"
 PATIENCE = 300.0  # seconds that a transaction of a test's own process may be idle
@@ -84,8 +85,10 @@ def as_role(url: str, role: RoleName) -> str:
 
 
 def be_patient(patch: pytest.MonkeyPatch) -> None:
-    """Extend this process's limit on idle transactions, so that a test on an overloaded machine is slow but does not fail."""
+    """Extend this process's limits on idle transactions, locks and the broker's answers: on an overloaded machine a test is slow only."""
     patch.setattr(db, "LEFT_ALONE_SECONDS", PATIENCE)
+    patch.setattr(db, "WAIT_SECONDS", LIMIT)
+    patch.setattr(heartbeat, "_SECONDS", LIMIT)
 
 
 class _DatabasePool:
@@ -205,8 +208,9 @@ def new_sqlite(file: Path) -> str:
 
 
 @pytest.fixture
-def sqlite_url() -> Iterator[str]:
+def sqlite_url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A migrated SQLite database for this test, in memory where the system has a file system there."""
+    be_patient(monkeypatch)
     yield from _in_memory()
 
 

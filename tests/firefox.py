@@ -9,9 +9,8 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ import click
 from websockets.sync.client import ClientConnection, connect
 
 from tests.browser import install
+from tests.waiting import LIMIT, wait_for_end, wait_until
 
-PATIENCE = 90.0  # seconds; a guard against hanging, not a measurement
 _NAMES = ("firefox-esr", "firefox")
 _LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 _PREFERENCES = {
@@ -55,7 +54,7 @@ def install_firefox() -> Path:
 
 
 class FirefoxPage:
-    """The only tab of a Firefox, of a new visitor; what is looked for may take PATIENCE to come."""
+    """The only tab of a Firefox, of a new visitor; what is looked for may take LIMIT to come."""
 
     def __init__(self, socket: ClientConnection, base: str) -> None:
         self._socket, self._base, self._number = socket, base, 0
@@ -66,7 +65,7 @@ class FirefoxPage:
         """Send a BiDi command; return its result. Raises AssertionError with what Firefox says against it."""
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
-        while (answer := json.loads(self._socket.recv(timeout=PATIENCE))).get("id") != self._number:
+        while (answer := json.loads(self._socket.recv(timeout=LIMIT))).get("id") != self._number:
             pass  # an event
         assert answer["type"] == "success", (method, answer)
         return answer["result"]
@@ -88,27 +87,23 @@ class FirefoxPage:
         assert answer["type"] == "success", answer["exceptionDetails"]["text"]
         return json.loads(answer["result"]["value"])
 
-    def wait(self, function: str, *arguments: str | int) -> Any:
+    def wait_for(self, function: str, *arguments: str | int) -> Any:
         """Wait until a function of JavaScript returns something; the page may be left meanwhile."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                if (found := self.run(function, *arguments)) not in (None, False, [], 0, ""):
-                    return found
-            except AssertionError as gone:  # the page that was asked is no more
-                if time.monotonic() > until:
-                    raise AssertionError(function) from gone
-            assert time.monotonic() < until, (function, arguments, self.run("() => document.body.innerText"))
-            time.sleep(0.1)
+
+        def found() -> Any:
+            with suppress(AssertionError):  # the page that was asked is no more
+                return self.run(function, *arguments)
+
+        return wait_until(found, f"{function} of {arguments}", said=lambda: str(self.run("() => document.body.innerText")))
 
     def see(self, text: str, of: str = "body") -> None:
         """Wait until a visible element that `of` selects has this text."""
-        self.wait(f"(...given) => ({_VISIBLE})(...given).length", text, of)
+        self.wait_for(f"(...given) => ({_VISIBLE})(...given).length", text, of)
 
     def click(self, of: str, text: str = "") -> None:
         """Click the first visible element that `of` selects and that has this text, as a mouse does: at its middle, or as `spot` says."""
         point = f"(text, of) => {{ const [found] = ({_VISIBLE})(text, of); found?.scrollIntoView({{ block: 'center' }});"
-        self.press_at(self.wait(f"{point} const box = found?.getBoundingClientRect();"
+        self.press_at(self.wait_for(f"{point} const box = found?.getBoundingClientRect();"
                                 " return box && [box.x + box.width / 2, box.y + box.height / 2]; }", text, of))  # fmt: skip
 
     def press_at(self, point: list[float]) -> None:
@@ -143,12 +138,12 @@ def running_firefox(base: str, *, dark: bool = False) -> Iterator[FirefoxPage]:
         listener = threading.Thread(target=_listen, args=(firefox, found), daemon=True)
         listener.start()
         try:
-            with connect(f"{found.get(timeout=PATIENCE)}/session", max_size=None, compression=None) as socket:
+            with connect(f"{found.get(timeout=LIMIT)}/session", max_size=None, compression=None) as socket:
                 yield FirefoxPage(socket, base)
         finally:
             firefox.terminate()
-            firefox.wait(30)
-            listener.join(30)
+            wait_for_end(firefox, "Firefox to stop")
+            listener.join()
 
 
 def _listen(firefox: "subprocess.Popen[str]", found: "queue.Queue[str]") -> None:

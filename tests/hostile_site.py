@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from tests.waiting import LIMIT
+
 Pieces = Iterable[bytes | float]  # what is sent, and seconds of silence
 Answer = Callable[[str, bytes], Pieces]  # a request's path and all its bytes -> the whole response, with status line and headers
 _LONGEST = 120.0  # seconds of one answer; a guard against hanging
@@ -33,7 +35,7 @@ class HostileSite:
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
-            connection.settimeout(5)
+            connection.settimeout(LIMIT)
             request = _read_request(connection)
             path = request.split(b" ", 2)[1].decode("latin-1") if request.count(b" ") > 1 else ""
             self.asked.append(path)

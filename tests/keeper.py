@@ -13,16 +13,17 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
+from contextlib import suppress
 from pathlib import Path
 
 from tests.memory import in_memory
 from tests.server_search import ServerMissing
 from tests.servers import Running, start_postgres, start_redis, stop_server
+from tests.waiting import LIMIT, wait_for_end, wait_until
 
 ADDRESS = "SEALED_TEST_KEEPER"  # the environment variable that leads a test process to the keeper
 _START = {"postgres": start_postgres, "redis": start_redis}
-_ANSWER_SECONDS = 150
+_ANSWER_SECONDS = 3 * LIMIT  # it may start a server for this or another test process
 
 
 def start_keeper() -> subprocess.Popen[bytes]:
@@ -41,7 +42,7 @@ def stop_keeper(keeper: subprocess.Popen[bytes]) -> None:
     os.environ.pop(ADDRESS, None)
     if keeper.stdin:
         keeper.stdin.close()
-    keeper.wait(60)
+    wait_for_end(keeper, "the keeper to stop its servers")
 
 
 def ask_keeper(name: str) -> str:
@@ -57,12 +58,13 @@ def ask_keeper(name: str) -> str:
 
 
 def _connect(line: socket.socket, address: str) -> None:
-    for _ in range(200):
-        try:
-            return line.connect(address)
-        except (FileNotFoundError, ConnectionRefusedError):
-            time.sleep(0.05)
-    raise ServerMissing(f"the keeper of the test servers does not answer at {address}")
+    def connected() -> bool:
+        with suppress(FileNotFoundError, ConnectionRefusedError):
+            line.connect(address)
+            return True
+        return False
+
+    wait_until(connected, f"the keeper of the test servers at {address}")
 
 
 def _serve(folder: Path, running: dict[str, Running]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tests.browser import install
+from tests.waiting import LIMIT
 
 VERSION = "12.8.2"  # the newest that runs on Debian's Node, too
 _LEAST_NODE = (18, 16)
@@ -28,7 +29,7 @@ def find_lighthouse() -> Path | None:
 def find_node() -> Path | None:
     """Return the machine's Node if it is new enough."""
     node = shutil.which("node")
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout if node else ""
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=LIMIT, check=False).stdout if node else ""
     version = tuple(int(number) for number in re.findall(r"\d+", told)[:2])
     return Path(node) if node and version >= _LEAST_NODE else None
 

@@ -109,7 +109,7 @@ class MailSink:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.hang_up()
-        self._thread.join(10)
+        self._thread.join()
 
     def hang_up(self) -> None:
         """Close every connection, as a server does after a timeout."""

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.waiting import LIMIT
+
 _POSTGRES_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin")
 
 
@@ -51,7 +53,7 @@ def wheels_only() -> bool:
 
 def version_of(binary: Path) -> str:
     """Return a program's version number, or "(version unknown)"."""
-    told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout
+    told = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=LIMIT, check=False).stdout
     match = re.search(r"\d+(\.\d+)+", told)
     return match.group() if match else "(version unknown)"
 

@@ -6,7 +6,6 @@ import secrets
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +15,8 @@ import psycopg
 import redis
 
 from tests.server_search import ServerMissing, find_postgres, find_redis
+from tests.waiting import LIMIT, wait_for_end, wait_until
 
-START_SECONDS = 120
-STOP_SECONDS = 60
 UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
 _QUICK = ("-F", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off")
 
@@ -59,7 +57,7 @@ def start_postgres(home: Path, *, quick: bool = True) -> Running:
         "UTF8",
         "--locale=C",
     ]
-    made = subprocess.run(initdb, capture_output=True, text=True, timeout=120, check=False, cwd=home, **as_user)
+    made = subprocess.run(initdb, capture_output=True, text=True, timeout=LIMIT, check=False, cwd=home, **as_user)
     if made.returncode:
         raise ServerMissing(f"{found.words}: initdb failed: {made.stderr.strip()[-500:]}")
 
@@ -94,14 +92,13 @@ def start_again(server: Running, home: Path) -> Running:
 
 
 def stop_server(server: Running) -> None:
-    """Stop the server by its own pid; kill it after ten seconds."""
+    """Stop the server by its own pid; kill it if it does not stop."""
     if server.process.poll() is None:
         server.process.send_signal(server.stop_signal)
     try:
-        server.process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
+        wait_for_end(server.process, f"{server.words} to stop")
+    finally:
         server.process.kill()
-        server.process.wait(STOP_SECONDS)
 
 
 def free_port() -> int:
@@ -114,26 +111,31 @@ def free_port() -> int:
 def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str], bool], home: Path) -> Running:
     """Launch on a free port, up to three times, since another program may take the port first."""
     for _ in range(3):
-        server = launch(free_port())
-        end = time.monotonic() + START_SECONDS
-        while server.process.poll() is None and time.monotonic() < end:
-            if answers(server.url):
-                return server
-            time.sleep(0.05)
-        stop_server(server)
+        server = _until_it_answers_or_ends(launch(free_port()), answers)
+        if server.process.poll() is None:
+            return server
     log = (home / "log").read_text(errors="replace").strip()[-500:]
     raise ServerMissing(f"{server.words} does not start: {log}")
 
 
+def _until_it_answers_or_ends(server: Running, answers: Callable[[str], bool]) -> Running:
+    try:
+        wait_until(lambda: server.process.poll() is not None or answers(server.url), f"{server.words} to answer")
+    except AssertionError as silent:
+        stop_server(server)
+        raise ServerMissing(str(silent)) from silent
+    return server
+
+
 def _postgres_answers(url: str) -> bool:
     with contextlib.suppress(psycopg.OperationalError):
-        psycopg.connect(url.replace("+psycopg", ""), connect_timeout=3).close()
+        psycopg.connect(url.replace("+psycopg", ""), connect_timeout=int(LIMIT)).close()
         return True
     return False
 
 
 def _redis_answers(url: str) -> bool:
-    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=3) as client:
+    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=LIMIT) as client:
         return bool(client.ping())
     return False
 
@@ -162,7 +164,7 @@ def _give(file: Path, as_user: dict[str, Any]) -> None:
 def _reachable(folder: Path, home: Path, as_user: dict[str, Any]) -> Path:
     """Return the folder of the binaries, copied if the other user cannot read it."""
     try:
-        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=10, check=True, cwd=home, **as_user)
+        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=LIMIT, check=True, cwd=home, **as_user)
     except (PermissionError, subprocess.CalledProcessError):
         package = folder.parent.parent
         shutil.copytree(package, home / package.name)

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from tests.hosting.service import ROOT, Service
+from tests.waiting import LIMIT
 
 FRESH_SECONDS = 600  # a slow network takes a while
 
@@ -21,7 +22,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="sealed-readme-"))
     try:
         clone = folder / "a fresh clone"
-        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True, timeout=60)
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True, timeout=LIMIT)
         with started(clone, "a fresh clone") as service:
             check(clone, service)
         with started(clone, "again", "--demo"):
@@ -54,7 +55,7 @@ def check(clone: Path, service: Service) -> None:
     """`script/sealed check`, run from another folder, finds everything in order."""
     command: list[str | Path] = [clone / "script" / "sealed", "check"]
     environ = {**surroundings(), "PATH": os.environ["PATH"], "DATA_DIR": str(service.folder)}
-    told = subprocess.run(command, cwd="/", env=environ, capture_output=True, text=True, timeout=120, check=False)
+    told = subprocess.run(command, cwd="/", env=environ, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
     click.echo("  script/sealed check: everything is in order")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from adjudicator.hosting.messages import CannotStart, say
 
-_LINGER_SECONDS = 15
+_LINGER_SECONDS = 60  # far more than a killed process needs to end on a busy machine
 _LEAST_ROOM = 1024 * 1024  # bytes of free space
 
 
@@ -18,7 +18,7 @@ _LEAST_ROOM = 1024 * 1024  # bytes of free space
 def hold_folder(data_dir: Path, address: str) -> Iterator[int]:
     """Hold the lock of DATA_DIR during the block; yield its descriptor. Raises CannotStart with the holder's name.
 
-    Processes of a killed service hold the lock until the last one ends; this waits up to 15 s for them.
+    Processes of a killed service hold the lock until the last one ends; this waits up to a minute for them.
     """
     file = _open(data_dir / "serve.lock")
     try:

@@ -20,7 +20,7 @@ from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import HostFault
 
 _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
-_PAGE_SECONDS = 2.0
+_PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0  # for the first page; each further try has twice as long, as a busy machine needs it
 _FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
 _WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
 _LETTERS = ("worker.inbox.server", "worker.inbox.imap")
@@ -195,10 +195,10 @@ def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
 
 def _first_page_answers() -> Callable[[], bool]:
     """Return a function that says whether the first page is served; it raises CannotStart after several server errors."""
-    told, faults = settings(), list[int]()
+    told, faults, asked = settings(), list[int](), itertools.count()
 
     def answers() -> bool:
-        status = listeners.first_page(told.host, told.port, _PAGE_SECONDS)
+        status = listeners.first_page(told.host, told.port, min(_PAGE_SECONDS * 2 ** next(asked), _LONGEST_PAGE))
         if status is None or status < _FAULT:
             return status is not None
         faults.append(status)

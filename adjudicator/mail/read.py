@@ -24,7 +24,7 @@ from adjudicator.mail.answering import Outcome, Request, answer_letter, failure
 from adjudicator.mail.carrying_out import carry_out
 from adjudicator.mail.commands.command import Writer
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
-from adjudicator.mail.reading.sandbox import LetterReader, NoReader
+from adjudicator.mail.reading.sandbox import CutShort, LetterReader, NoReader
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal.crypto import Keyring
@@ -58,12 +58,12 @@ def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outc
     """Read one letter; return None when another worker has it.
 
     Idempotent: read twice or killed anywhere, a letter is carried out and answered once. Raises NoReader, and a fault of the
-    database that may pass; the lease is given back first.
+    database that may pass; the try is not counted then, unless it was CutShort.
     """
     claimed = incoming.claim_letter(room.database, room.keyring, letter_id, now())
     if claimed is None:
         return None
-    said = _take_apart(room, claimed)
+    said = _take_apart(room, claimed, now)
     try:
         with incoming.finishing(room.database, claimed) as session:
             at = now()
@@ -78,14 +78,16 @@ def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outc
         raise
 
 
-def _take_apart(room: Room, claimed: LetterToRead) -> LetterText | str:
-    """Return what a letter says, or why it cannot be read. Raises NoReader, which is no fault of the letter."""
+def _take_apart(room: Room, claimed: LetterToRead, now: Callable[[], datetime]) -> LetterText | str:
+    """Return what a letter says, or why it cannot be read; renew its lease meanwhile. Raises NoReader."""
     if claimed.raw is None:
         return "It could not be opened, or every try to read it was cut short."
     try:
-        return room.reader.read(claimed.raw)
+        return room.reader.read(claimed.raw, still=lambda: incoming.renew_lease(room.database, claimed, now()))
     except Unreadable as fault:
         return str(fault)
+    except CutShort:  # the letter may be to blame, so the try counts
+        raise
     except NoReader:
         incoming.give_back(room.database, claimed)
         raise

@@ -4,6 +4,7 @@ import ipaddress
 import json
 import os
 import resource
+import signal
 import socket
 import ssl
 import subprocess
@@ -28,11 +29,13 @@ SECONDS = 10.0  # for the whole fetch, redirects included
 REDIRECTS = 3
 LONGEST_ADDRESS = 500
 _CHUNK = 65536
-CHILD_SECONDS = 12.0  # to fetch and read a calendar
+CHILD_SECONDS = 5.0  # of CPU to read a calendar
+LONGEST = 60.0  # of the clock to start a child, fetch and read: a busy machine alone makes no calendar unreadable
 MEMORY = 512 * 1024 * 1024  # bytes of addresses of the child
 DAYS = 400  # that are read ahead
 MOST_DAYS = 366
 _FROM_PARENT = "-"  # in the place of an address: the parent gives the calendar itself
+_TOO_LONG = "That calendar took too long to fetch or to read."
 _ROOT = Path(__file__).resolve().parents[2]
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -275,7 +278,7 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
     """Return the days off that the calendar at an https address names in the `DAYS` days from `first` on.
 
     A child process without this one's environment fetches and reads it: a calendar that is slow, huge or repeats without end
-    costs at most `seconds` and `MEMORY`. Raises CannotFetch with a sentence.
+    costs at most `seconds` of CPU, LONGEST on the clock and `MEMORY`. Raises CannotFetch with a sentence.
     """
     return _ask_child(url, first, b"", seconds)
 
@@ -288,17 +291,19 @@ def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> fr
 
 
 def _ask_child(source: str, first: date, given: bytes, seconds: float) -> frozenset[date]:
-    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", source, first.isoformat()]
+    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", source, first.isoformat(), str(seconds)]
     kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
     try:
         done = subprocess.run(
-            command, env=clean, cwd="/", input=given, capture_output=True, timeout=seconds, check=False, start_new_session=True
+            command, env=clean, cwd="/", input=given, capture_output=True, timeout=LONGEST, check=False, start_new_session=True
         )
     except subprocess.TimeoutExpired as error:
-        raise CannotFetch("That calendar took too long to fetch or to read.") from error
+        raise CannotFetch(_TOO_LONG) from error
     except OSError as error:
         raise CannotFetch("That calendar cannot be fetched at present.") from error
+    if done.returncode == -signal.SIGPROF:
+        raise CannotFetch(_TOO_LONG)
     return days_from_child(done.stdout)
 
 
@@ -356,9 +361,10 @@ def days_from_child(text: bytes | str) -> frozenset[date]:
 def _main() -> None:
     """Limit this process, and answer for the calendar that the arguments name."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (round(CHILD_SECONDS), round(CHILD_SECONDS)))  # also if its parent is gone
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))  # of CPU; then SIGPROF ends this process, also if its parent is gone
     source, first = sys.argv[1], date.fromisoformat(sys.argv[2])
     fetch = fetch_page if source != _FROM_PARENT else lambda _: sys.stdin.buffer.read(MOST_BYTES)
     sys.stdout.write(answer_parent(source, first, fetch))

@@ -205,13 +205,13 @@ def _begin_sqlite(connection: Any) -> None:
 
 
 def _take_write_lock(driver: sqlite3.Connection) -> None:
-    """Retry until the lock is taken or the time is over; the caller's own BEGIN then raises the error."""
+    """Try once, and again until the lock is taken or the time is over; the caller's own BEGIN then raises the error."""
     end = clock.monotonic() + WAIT_SECONDS
-    while clock.monotonic() < end:
+    while True:
         try:
             driver.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
+            if "locked" not in str(error) or clock.monotonic() > end:
                 return
             clock.sleep(_LOOK_SECONDS)
         else:

@@ -35,6 +35,7 @@ class Audit:
 
     ledger: Ledger
     facts: Facts
+    near: float = NEAR
 
     def verdict(self) -> Verdict:
         """Run all comparisons."""
@@ -170,7 +171,7 @@ class Audit:
                     yield f"the letter {message_id} came again, and no fault was near when it was first taken"
 
     def _explained(self, first: Kept) -> bool:
-        near = any(fault.between and fault.begin - NEAR <= first.at <= fault.end + NEAR for fault in self.ledger.faults)
+        near = any(fault.between and fault.begin - self.near <= first.at <= fault.end + self.near for fault in self.ledger.faults)
         return near or first.answer in ("cut", "silent")
 
     # --- other

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adjudicator.hosting.process import die_with_parent
+from tests.waiting import wait_for_end
 
 ROOT = Path(__file__).parent.parent.parent
 RESTART_SECONDS = 1.0  # between a crash and the restart
@@ -58,7 +59,7 @@ class Role:
         """Kill it; its child processes die with it."""
         if self.process is not None:
             send_signal(self.process.pid, signal.SIGKILL)
-            self.process.wait(10)
+            wait_for_end(self.process)
             if self.process.stdin is not None:
                 self.process.stdin.close()
 

@@ -13,7 +13,7 @@ from random import Random
 
 from adjudicator.platform import clock
 from tests.chaos import rates
-from tests.chaos.audit import Audit, Verdict, first_findings
+from tests.chaos.audit import NEAR, Audit, Verdict, first_findings
 from tests.chaos.disk import NO_DISK, NoDisk
 from tests.chaos.roles import wait_until
 from tests.chaos.scenarios import SCENARIOS, Scenario
@@ -98,8 +98,10 @@ def _leave(folder: Path, say: Say, *, keep: bool) -> None:
         folder.rmdir()
 
 
-def play_scenario(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False) -> Outcome:
-    """Run one scenario to its end. Raises Unfit, NoDisk."""
+def play_scenario(
+    scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False, near: float = NEAR
+) -> Outcome:
+    """Run one scenario to its end; `near` as of the audit. Raises Unfit, NoDisk."""
     with open_world(scenario, say, keep=keep) as here:
         here.start(matches_needed(rate, pace.turn), pace.turn)
         here.wait(pace.warm + pace.before)
@@ -110,7 +112,7 @@ def play_scenario(scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep
         rated = clock.now().timestamp()
         recovery, measured = _recovery(here, pace, begin, end), _rates(here, pace, begin, end, rated)
         here.finish(hurry=hurry)
-        audit = Audit(here.ledger(), here.facts())
+        audit = Audit(here.ledger(), here.facts(), near)
     closed = sum(phase.closed is not None and phase.last_call is not None for phase in audit.facts.phases)
     forms = sum(each.fate in ("accepted", "late") for each in audit.ledger.handed)
     letters = (len(audit.ledger.posted), sum(each.kept for each in audit.ledger.kept))

@@ -55,10 +55,11 @@ def kill_workers(world: World, seconds: float, dice: random.Random) -> None:
         if role.pid is None:
             continue
         with world.fault(aim):
-            _kill_one(role.pid, aim, dice)
+            kill_one(role.pid, aim, dice)
 
 
-def _kill_one(worker: int, aim: str, dice: random.Random) -> None:
+def kill_one(worker: int, aim: str, dice: random.Random) -> None:
+    """Kill a process of a worker, or all of it."""
     mains = [pid for pid in child_pids(worker) if child_pids(pid)]
     tasks = [pid for main in mains for pid in child_pids(main)]
     found = {"a task's process": tasks, "the main process": mains}.get(aim) or [worker]

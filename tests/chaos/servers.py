@@ -12,6 +12,7 @@ import redis
 
 from tests.chaos.roles import child_pids, send_signal
 from tests.servers import Running, start_again, start_postgres, start_redis, stop_server
+from tests.waiting import wait_for_end
 
 _OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
 
@@ -62,7 +63,7 @@ class Server:
         self.running.process.send_signal(signal.SIGKILL if hard else signal.SIGQUIT)
         for pid in below if hard else ():
             send_signal(pid, signal.SIGKILL)
-        self.running.process.wait(30)
+        wait_for_end(self.running.process)
 
     def start(self) -> None:
         """Start it again."""

@@ -9,8 +9,10 @@ from contextlib import redirect_stderr, redirect_stdout
 import pytest
 
 from adjudicator import cli
-from adjudicator.platform import loading
+from adjudicator.hosting.health import checks, role_health
+from adjudicator.platform import heartbeat, loading
 from adjudicator.platform.config import settings
+from tests.waiting import LIMIT
 
 SealedHere = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -39,6 +41,8 @@ def run_here(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[st
     told, faults, code = io.StringIO(), io.StringIO(), 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(told), redirect_stderr(faults):
         patch.setattr(loading, "end_with_a_sentence", lambda: None)
+        for module in (checks, role_health, heartbeat):
+            patch.setattr(module, "_SECONDS", int(LIMIT))
         patch.setattr(sys, "argv", ["sealed", *arguments])
         for name, value in environ.items():
             patch.setenv(name, value)

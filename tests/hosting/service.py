@@ -1,11 +1,11 @@
 """A running `sealed` command for a test: started in its own folder, observed through its output, ended by its own pid."""
 
 import os
+import re
 import secrets
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,11 +15,12 @@ from typing import Any
 from adjudicator.hosting.process import die_with_parent
 from tests.databases import new_sqlite
 from tests.servers import free_port
+from tests.waiting import DUMPS, LIMIT, wait_for_end, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
 STANDINS = ROOT / "tests" / "hosting" / "standins"
 SEALED = (sys.executable, "-P", "-m", "adjudicator")
-START_SECONDS, STOP_SECONDS = 240, 240  # bounds against hanging, not measures: tests may be slow on a busy machine
+_STEP = re.compile(r"^\d of \d  ", re.MULTILINE)  # of a start
 _MARK = "SEALED_TEST_MARK"
 
 
@@ -44,7 +45,7 @@ class Service:
         self._mark = secrets.token_hex(8)
         self._output = folder.with_name(f"{folder.name}.{self._mark}.log")
         settings = {"DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **environ}
-        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", _MARK: self._mark, **settings}
+        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", DUMPS: "1", _MARK: self._mark, **settings}
         with self._output.open("wb") as output:
             streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
             command = [*program, *arguments]
@@ -55,29 +56,39 @@ class Service:
         """Its output so far."""
         return self._output.read_text(errors="replace")
 
-    def get(self, path: str = "/", seconds: float = 10) -> str:
+    def get(self, path: str = "/") -> str:
         """Return the text of a page of its site."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=seconds) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=LIMIT) as answer:
             return str(answer.read().decode())
 
-    def wait_until_ready(self, seconds: float = START_SECONDS) -> None:
-        """Wait for the line that says it is ready."""
-        self.wait_for(lambda: "Ready after" in self.said, "it to be ready", seconds)
+    def wait_until_ready(self, limit: float = LIMIT) -> None:
+        """Wait for the line that says it is ready, at most `limit` for each step of its start."""
+        while "Ready after" not in self.said:
+            steps = self._steps()
+            self.wait_for(lambda steps=steps: self._steps() > steps or "Ready after" in self.said, "it to be ready", limit)  # type: ignore[misc]
 
-    def wait_for(self, happened: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-        """Wait until something happened, or fail with the output."""
-        end = time.monotonic() + seconds
-        while not happened():
-            assert self.process.poll() is None and time.monotonic() < end, f"waited in vain for {what}; it said:\n{self.said}"
-            time.sleep(0.05)
+    def _steps(self) -> int:
+        return len(_STEP.findall(self.said))
+
+    def wait_for(self, happened: Callable[[], object], what: str, limit: float = LIMIT) -> None:
+        """Wait until something happened; fail with the output if it does not, or if the process ends before."""
+
+        def looked() -> bool:
+            ended = self.process.poll() is not None  # before looking, since what it did last counts
+            if not (found := bool(happened())):
+                assert not ended, f"it ended before {what}; it said:\n{self.said}"
+            return found
+
+        wait_until(looked, what, of=[self.process], said=lambda: self.said, limit=limit)
+
+    def ended(self) -> int:
+        """Wait until it has ended by itself; return the exit code."""
+        return wait_for_end(self.process, said=lambda: self.said)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
         """Send a signal; return the exit code."""
         self.process.send_signal(how)
-        try:
-            return self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"it did not stop within {STOP_SECONDS} s; left: {self.processes()}; it said:\n{self.said}") from None
+        return self.ended()
 
     def processes(self) -> dict[int, str]:
         """Return all its processes by pid."""
@@ -89,7 +100,7 @@ class Service:
             if pid == self.process.pid and self.process.poll() is not None:
                 continue
             os.kill(pid, signal.SIGKILL)
-        self.process.wait(STOP_SECONDS)
+        wait_for_end(self.process)
 
 
 def _lay_database(folder: Path) -> None:

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.hosting.conftest import SealedHere
-from tests.hosting.service import ROOT, STANDINS, START_SECONDS, run_service
+from tests.hosting.service import ROOT, STANDINS, run_service
 from tests.servers import free_port
+from tests.waiting import LIMIT
 
 
 def sealed(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", **settings}
     command = [sys.executable, "-P", "-m", "adjudicator", *arguments]
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=START_SECONDS, check=False)
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=LIMIT, check=False)
 
 
 def test_the_commands_are_listed_with_what_they_do() -> None:

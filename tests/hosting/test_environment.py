@@ -13,7 +13,6 @@ import pytest
 from tests.hosting.service import ROOT
 
 TOOLS = ["bash", "cat", "cksum", "dirname", "flock", "grep", "mkdir", "mv", "rm", "sed", "tail"]
-SECONDS = 600  # for creating an environment; a bound against hanging
 ECHO = "import os, sys; print(sys.argv[1:], os.getcwd(), os.environ['DATA_DIR'])\n"
 
 
@@ -42,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 def sealed(clone: Path, path: Path, *arguments: str, script: str = "sealed", **environ: str) -> subprocess.CompletedProcess[str]:
     command: list[str | Path] = [clone / "script" / script, *arguments]
     known = {"PATH": str(path), "HOME": str(clone.parent), **environ}
-    return subprocess.run(command, env=known, cwd=clone.parent, capture_output=True, text=True, timeout=SECONDS, check=False)
+    return subprocess.run(command, env=known, cwd=clone.parent, capture_output=True, text=True, check=False)
 
 
 def put_python(path: Path, name: str, body: str) -> None:

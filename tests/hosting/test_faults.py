@@ -3,7 +3,6 @@
 import resource
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import psycopg
@@ -13,8 +12,7 @@ from tests.databases import new_sqlite
 from tests.hosting.service import SEALED, Service
 from tests.hosting.test_check import ROOT, STANDINS
 from tests.servers import free_port
-
-SECONDS = 240  # a bound against hanging, not a measure
+from tests.waiting import LIMIT
 
 
 def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
@@ -25,7 +23,7 @@ def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
 
     environ = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{STANDINS}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1", **settings}
     done = subprocess.run(
-        [*SEALED, *arguments], env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS, check=False,
+        [*SEALED, *arguments], env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, check=False,
         preexec_fn=limit,
     )  # fmt: skip
     return done.returncode, done.stdout
@@ -118,7 +116,6 @@ def test_a_stop_at_any_step_of_a_start_ends_in_a_sentence(tmp_path: Path, step: 
     service = Service(tmp_path / "x", "serve", new=step == 2)  # then the database is made
     try:
         service.wait_for(lambda: f"{step} of 8" in service.said, f"step {step}")
-        time.sleep(step % 3 * 0.05)
         assert service.stop(signal.SIGTERM) == 0
         assert service.said.rstrip().endswith("Stopped. Nothing is lost: the next start goes on from here.")
         assert "Traceback" not in service.said and service.processes() == {}

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -95,9 +94,7 @@ def test_a_checkpoint_that_cannot_be_read_is_one_sentence_and_changes_nothing(
     before = (tmp_path / "seen.json").read_bytes()
     monkeypatch.setattr(log_watch.PageReader, "__init__", limited_reader(2.0))
     with hostile_site(lambda *_: BAD[what]()) as site:
-        begun = time.monotonic()
         told = watch(site, tmp_path)
-        assert time.monotonic() - begun < 100, "a guard against hanging"
     assert told.exit_code == 2 and told.output.endswith(".\n") and told.output.count("\n") == 1, told.output
     assert len(told.output) < 600 and told.output[:-1].isprintable()
     assert (tmp_path / "seen.json").read_bytes() == before and [each.name for each in tmp_path.iterdir()] == ["seen.json"]

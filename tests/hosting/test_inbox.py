@@ -16,6 +16,7 @@ from adjudicator.service.base.tables import Incoming
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, Service, run_service
 from tests.servers import free_port
+from tests.waiting import LIMIT
 from tests.worker.imap import PASSWORD, imap_server
 
 LETTER = b"From: alice@example.org\r\nSubject: join\r\n\r\njoin pyramid\r\n"
@@ -23,7 +24,7 @@ REAL = {"PYTHONPATH": str(ROOT)}  # the real rooms, not the stand-ins
 
 
 def send(port: int, host: str = "localhost") -> None:
-    with smtplib.SMTP("127.0.0.1", port, timeout=120) as client:
+    with smtplib.SMTP("127.0.0.1", port, timeout=LIMIT) as client:
         client.sendmail("alice@example.org", [f"orders@{host}"], LETTER)
 
 
@@ -45,7 +46,7 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
     """Return the output of a start that must fail."""
     service = Service(folder, *arguments, **settings)
     try:
-        assert service.process.wait(240) == 1, service.said
+        assert service.ended() == 1, service.said
         return service.said
     finally:
         service.end()
@@ -78,7 +79,7 @@ def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp
 
 def _listener_pid(service: Service, port: int) -> int:
     """Return the process that accepts connections at a port, found by a client's connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=120) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT) as client:
         client.recv(100)
         theirs = client.getsockname()[1]
         inode = next(
@@ -100,7 +101,7 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
     port = free_port()
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"lmtp://127.0.0.1:{port}", **REAL}
     with run_service(tmp_path / "worker", "worker", **shared) as worker, run_service(tmp_path / "inbox", "inbox", **shared) as inbox:
-        with smtplib.LMTP("127.0.0.1", port, timeout=120) as client:
+        with smtplib.LMTP("127.0.0.1", port, timeout=LIMIT) as client:
             client.sendmail("", ["orders@localhost"], LETTER)
         assert stored(postgres_url) == ["lmtp"] and not (inbox.folder / "keys").exists()
         told = sealed_here("check", DATA_DIR=str(worker.folder), **shared)

@@ -17,6 +17,7 @@ from adjudicator.hosting import logs
 from adjudicator.platform.errors import HostFault
 from tests.hosting.service import ROOT, run_service
 from tests.hosting.visitor import Visitor
+from tests.waiting import LIMIT
 
 ALICE = "alice.of.the.long.table@example.org"
 
@@ -33,7 +34,7 @@ def test_a_match_played_by_form_and_letter_leaves_no_trace_of_anybody_in_the_log
         alice.letter("Round 3")
         with pytest.raises(urllib.error.HTTPError):
             alice.get("/invitations/a-token-nobody-was-given")
-        with smtplib.SMTP("127.0.0.1", alice.inbox_port(), timeout=20) as server, pytest.raises(smtplib.SMTPRecipientsRefused):
+        with smtplib.SMTP("127.0.0.1", alice.inbox_port(), timeout=LIMIT) as server, pytest.raises(smtplib.SMTPRecipientsRefused):
             server.sendmail(ALICE, ["nobody.at.all@example.net"], b"Subject: hello\r\n\r\nhello\r\n")
         service.wait_for(lambda: '"letter.sent"' in service.said, "the letters to be noted")
         said = service.said

@@ -4,9 +4,9 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from sqlalchemy import make_url
 
 from adjudicator.commands import restored
+from adjudicator.platform import clock
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.service.checkpoints import growing
@@ -23,6 +24,7 @@ from tests.hosting.test_check import sealed
 from tests.hosting.test_rotation import check_match, published
 from tests.hosting.visitor import Visitor, letter_text
 from tests.server_search import find_postgres
+from tests.waiting import LIMIT, wait_until
 
 PutBack = Callable[[], None]
 
@@ -54,7 +56,7 @@ def _dump(url: str, folder: Path) -> PutBack:
 def _run(program: str, *arguments: str) -> None:
     beside = find_postgres().folder / program
     command = [str(beside) if beside.exists() else program, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -79,7 +81,8 @@ def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(database_url: 
         alice.post(f"/matches/{uid}/orders", phase="2", text="B2", says="wait")
         alice.letter("Round 2: you owe orders")
         put_back = back_up(database_url, tmp_path)
-        time.sleep(1.1)  # a letter's date has whole seconds
+        saved_at = clock.now()
+        wait_until(lambda: clock.now() - saved_at > timedelta(seconds=1), "the next second, as a letter's date has whole ones")
         alice.post(f"/matches/{uid}/say", word="ready")
         alice.until(uid, "You owe orders for Round 3")
         alice.get(f"/matches/{uid}")

@@ -11,6 +11,7 @@ import pytest
 from tests.hosting.service import ROOT, Service, run_service
 from tests.hosting.test_check import sealed
 from tests.hosting.visitor import Visitor
+from tests.waiting import LIMIT
 
 
 def check_match(service: Service, uid: str, visitor: Visitor, folder: Path, fingerprint: str) -> str:
@@ -21,7 +22,9 @@ def check_match(service: Service, uid: str, visitor: Visitor, folder: Path, fing
         kept = folder / f"{number}.eml"
         kept.write_bytes(letter.as_bytes())
         words += ["--letter", str(kept)]
-    done = subprocess.run([sys.executable, str(ROOT / "verify_match.py"), *words], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "verify_match.py"), *words], capture_output=True, text=True, timeout=LIMIT, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -122,7 +122,7 @@ class Host:
         """Return what `sealed check` says."""
         return run_here("check", DATA_DIR=str(self.folder), **self.settings).stdout
 
-    def wait(self, happened: Callable[[], bool], what: str) -> None:
+    def wait_for(self, happened: Callable[[], bool], what: str) -> None:
         self.running.wait_for(happened, what)
 
 
@@ -187,8 +187,8 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
         each.start()
         each.play("Alice")
     (one_log, one_witness), (_, other_witness) = one.keys(), other.keys()
-    one.wait(lambda: cosigned(one, other_witness), "a cosignature of the other's")
-    other.wait(lambda: cosigned(other, one_witness), "a cosignature of the one's")
+    one.wait_for(lambda: cosigned(one, other_witness), "a cosignature of the other's")
+    other.wait_for(lambda: cosigned(other, one_witness), "a cosignature of the one's")
     for each, its_witness in ((one, other), (other, one)):
         told = each.check()
         assert f"The witness {its_witness.site}/witness has cosigned the newest checkpoint" in told, told
@@ -199,7 +199,7 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
     before = size_of(one)
     one.play("Bob")
     one.ten_minutes_pass()
-    one.wait(lambda: cosigned(one, other_witness, above=before), "a cosignature of the next checkpoint")
+    one.wait_for(lambda: cosigned(one, other_witness, above=before), "a cosignature of the next checkpoint")
     again = watch(one, tmp_path / "seen.json")
     assert again.returncode == 0 and f"The log continues: it has {size_of(one)} entries" in again.stdout, again.stderr
 
@@ -207,13 +207,13 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
     one.stop()
     fork(one)
     one.start()
-    one.wait(lambda: size_of(one) == before, "the tree to be made anew")
+    one.wait_for(lambda: size_of(one) == before, "the tree to be made anew")
     one.play("Charlie")
     one.ten_minutes_pass()
-    one.wait(lambda: size_of(one) > before and "checkpoint.refused" in one.running.said, "the other to refuse")
+    one.wait_for(lambda: size_of(one) > before and "checkpoint.refused" in one.running.said, "the other to refuse")
     forked = one.checkpoint()
     assert kept is not None and forked is not None and not cosigned(one, other_witness)
-    other.wait(other.disputes, "the other to note it")
+    other.wait_for(other.disputes, "the other to note it")
     evidence, own = other.check(), one.check()
     assert f"WRONG  The log {one.site}/log has forked" in evidence, evidence
     refused = re.search(r"\n\n(old .*\n)\d+ to put right", evidence, re.DOTALL)

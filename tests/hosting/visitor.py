@@ -10,6 +10,7 @@ from email.policy import default
 from http.cookiejar import CookieJar
 
 from tests.hosting.service import Service
+from tests.waiting import LIMIT
 
 _TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -35,7 +36,7 @@ class Visitor:
         return self._open(urllib.request.Request(urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path), data))
 
     def _open(self, request: urllib.request.Request) -> str:
-        with self._opener.open(request, timeout=20) as answer:
+        with self._opener.open(request, timeout=LIMIT) as answer:
             self.page, self.url = answer.read().decode(), answer.url
         return self.page
 
@@ -82,7 +83,7 @@ class Visitor:
         reply["From"], reply["To"], reply["Subject"] = self.address, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
         reply["Message-ID"], reply["In-Reply-To"] = f"<{abs(hash(text))}@example.org>", str(letter["Message-ID"])
         reply.set_content(text)
-        with smtplib.SMTP("127.0.0.1", self.inbox_port(), timeout=20) as server:
+        with smtplib.SMTP("127.0.0.1", self.inbox_port(), timeout=LIMIT) as server:
             server.send_message(reply)
 
     def inbox_port(self) -> int:

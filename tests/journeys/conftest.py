@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browser import WAIT_MILLISECONDS
 from tests.hosting.service import ROOT, Service, run_service
-
-PATIENCE = 120_000  # milliseconds; a guard against hanging, not a measurement
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +42,7 @@ def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
             viewport=size,
             timezone_id=zone,  # type: ignore[arg-type]
         )
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(WAIT_MILLISECONDS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))

@@ -3,8 +3,7 @@
 import os
 import signal
 import smtplib
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
@@ -14,8 +13,8 @@ from adjudicator.platform import clock
 from tests.hosting.service import ROOT, Service, run_service
 from tests.mail_sink import MailSink
 from tests.servers import free_port
+from tests.waiting import LIMIT, wait_until
 
-PATIENCE = 90.0  # seconds; a guard against hanging, not a measurement
 SERVICE = "orders@play.example.org"
 
 
@@ -39,7 +38,7 @@ class Correspondent:
             assert body is not None
             quoted = "\n\nOn Monday the service wrote:\n" + "".join(f"> {line}\n" for line in str(body.get_content()).splitlines())
         letter.set_content(f"Hello,\n{text}\nKind regards\n{quoted}")
-        with smtplib.SMTP("127.0.0.1", self._inbox, timeout=30) as server:
+        with smtplib.SMTP("127.0.0.1", self._inbox, timeout=LIMIT) as server:
             server.send_message(letter)
 
     def answer(self, letter: EmailMessage, text: str) -> None:
@@ -48,15 +47,17 @@ class Correspondent:
 
     def next(self, *wanted: str) -> EmailMessage:
         """Wait for the next letter whose subject contains one of these; skips those before it."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            for letter in (each.message for each in self._sink.taken[self._seen :]):
-                self._seen += 1
-                if str(letter["To"]) == self.address and any(each in str(letter["Subject"]) for each in wanted):
-                    return letter
-            time.sleep(0.05)
-        got = [str(each.message["Subject"]) for each in self._sink.taken if str(each.message["To"]) == self.address]
-        raise AssertionError(f"{self.address} waited in vain for {wanted}, and got {got}")
+        return wait_until(lambda: self._look(wanted), f"a letter to {self.address} with one of {wanted}", said=self._got)
+
+    def _look(self, wanted: Sequence[str]) -> EmailMessage | None:
+        for letter in (each.message for each in self._sink.taken[self._seen :]):
+            self._seen += 1
+            if str(letter["To"]) == self.address and any(each in str(letter["Subject"]) for each in wanted):
+                return letter
+        return None
+
+    def _got(self) -> str:
+        return "\n".join(str(each.message["Subject"]) for each in self._sink.taken if str(each.message["To"]) == self.address)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser import reload_until
 from tests.journeys.conftest import Visitor
 
 LONGEST = """() => {
@@ -39,7 +40,7 @@ def follow(page: Page, wanted: Locator) -> None:
     """Take what the bar offers until the page has what is wanted."""
     offer = page.locator("#news button")
     while not wanted.first.is_visible():
-        expect(wanted.or_(offer).first).to_be_visible(timeout=60_000)
+        expect(wanted.or_(offer).first).to_be_visible()
         if offer.is_visible():
             offer.click()
             expect(offer).to_have_count(0)
@@ -111,9 +112,7 @@ def test_without_a_script_the_lists_alone_order_the_births_of_genesis(visitor: V
     page = visitor(javascript=False)
     page.goto("/")
     page.locator("button[name=game][value=genesis]").click()
-    while not page.locator("#choices").count():
-        page.wait_for_timeout(200)
-        page.reload()
+    reload_until(page, page.locator("#choices"))
     births = page.locator("#choices select").first
     text = births.locator("option").nth(1).get_attribute("value")
     births.select_option(text)

@@ -34,7 +34,7 @@ def page(service: Service, request: pytest.FixtureRequest) -> Iterator[FirefoxPa
 
 def follow(page: FirefoxPage, heading: str) -> None:
     """Take what the bar offers until the page has a heading."""
-    page.wait(
+    page.wait_for(
         """(heading) => {
             if ([...document.querySelectorAll("h1, h2")].some((each) => each.checkVisibility() && each.textContent.includes(heading))) {
                 return true;
@@ -49,7 +49,7 @@ def follow(page: FirefoxPage, heading: str) -> None:
 def click_marks(page: FirefoxPage, *marks: str) -> None:
     """Click places and pieces of the board."""
     for mark in marks:
-        page.press_at(page.wait(_SPOT, mark))
+        page.press_at(page.wait_for(_SPOT, mark))
 
 
 def begin(page: FirefoxPage, game: str) -> None:
@@ -79,9 +79,9 @@ def test_a_guest_plays_a_round_by_clicking_and_goes_through_the_history_by_keys(
     page.goto(f"{match}/phases/1")
     page.see("Round 1", "h1, h2")
     page.press(BACKWARD)
-    page.wait("() => location.pathname.endsWith('/phases/0')")
+    page.wait_for("() => location.pathname.endsWith('/phases/0')")
     page.press(FORWARD)
-    page.wait("() => location.pathname.endsWith('/phases/1')")
+    page.wait_for("() => location.pathname.endsWith('/phases/1')")
     see_theme(page, dark=False)
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.play.replay import read_transcript, replay_transcript
+from tests.browser import reload_until
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
 from tests.journeys.test_clicking import follow, open_orders
@@ -68,9 +69,7 @@ def test_play_now_without_javascript(visitor: Visitor) -> None:
     page = visitor(javascript=False)
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
-    while "Being set up" in page.content() or not page.locator("#choices").count():
-        page.wait_for_timeout(200)
-        page.reload()
+    reload_until(page, page.locator("#choices"))
     seal_first_choice(page)
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     expect(page.get_by_text("the seal", exact=False).first).to_be_attached()

@@ -6,6 +6,7 @@ from sqlmodel import col, select
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Incoming
+from tests.browser import reload_until
 from tests.hosting.service import Service
 from tests.journeys.conftest import Visitor
 
@@ -26,9 +27,7 @@ def first_letter(page: Page, to: str) -> None:
     page.get_by_label("Your e-mail address").fill(to)
     page.get_by_role("button", name="Send me a link").click()
     page.goto(f"/mailbox?to={to}")
-    while not page.locator(".mail-line a").count():
-        page.wait_for_timeout(200)
-        page.reload()
+    reload_until(page, page.locator(".mail-line a"))
     page.locator(".mail-line a").first.click()
 
 

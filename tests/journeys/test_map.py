@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import reload_until
 from tests.journeys.conftest import Visitor
 from tests.journeys.test_clicking import open_orders, play
 
@@ -99,9 +100,7 @@ def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> 
     page = visitor(javascript=False, width=390)
     page.goto("/")
     page.locator("button[name=game][value=diplomacy]").click()
-    while not page.locator("#choices").count():
-        page.wait_for_timeout(200)
-        page.reload()
+    reload_until(page, page.locator("#choices"))
     first = page.locator("#choices select").first
     text = page.locator("#choices select optgroup[label=Move] option").first.get_attribute("value") or ""
     first.select_option(text)

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import reload_until
 from tests.journeys.conftest import Visitor
 from tests.journeys.test_clicking import open_orders
 
@@ -90,9 +91,7 @@ def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) 
     page.get_by_label("Your e-mail address").fill("erin@example.org")
     page.get_by_role("button", name="Send me a link").click()
     page.goto("/mailbox?to=erin@example.org")
-    while not page.locator(".mail-line a").count():
-        page.wait_for_timeout(200)
-        page.reload()
+    reload_until(page, page.locator(".mail-line a"))
     page.locator(".mail-line a").first.click()
     page.frame_locator("iframe.mail-frame").get_by_role("link", name="Sign in").first.click()
     for _ in range(2):  # a mail scanner that opens the link signs nobody in

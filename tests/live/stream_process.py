@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +14,13 @@ from typing import Any
 from adjudicator.hosting.process import die_with_parent
 from tests.databases import as_role
 from tests.harness import Harness
+from tests.waiting import LIMIT, wait_for_end, wait_until
 from web.live import tickets
 from web.live.listeners import Limits
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120.0  # seconds; a guard against hanging, not a measurement
 SECRET = "a secret of the sites"
+_READINGS = "sealed_live_read_seconds_count"
 _PROGRAM = """
 import json, socket, sys
 from adjudicator.platform import loading
@@ -70,7 +70,7 @@ class StreamProcess:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(PATIENCE)
+            wait_for_end(self.process)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.listener.close()
@@ -88,7 +88,7 @@ class StreamProcess:
     def stop(self) -> int:
         """Stop the process gracefully; return its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
+        return wait_for_end(self.process, said=lambda: self.said)
 
     def ticket(self, *uids: str) -> str:
         """Return a ticket that the site would give now."""
@@ -104,8 +104,12 @@ class StreamProcess:
         return self.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode())
 
     def raw(self, text: bytes) -> "StreamClient":
-        """Connect and send bytes."""
-        return StreamClient(self.port, text)
+        """Connect and send bytes, before the process sees the connection: a slow machine makes no slow client."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            return StreamClient(self.port, text)
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def figure(self, name: str) -> float:
         """Return one of the metrics."""
@@ -114,12 +118,20 @@ class StreamProcess:
             lines = client.rest().decode().splitlines()
         return next((float(line.rpartition(" ")[2]) for line in lines if line.rpartition(" ")[0] == name), 0.0)
 
+    def until(self, name: str, least: float) -> None:
+        """Wait until one of the metrics has grown to `least`."""
+        wait_until(lambda: self.figure(name) >= least, f"{name} to be {least:g}", of=[self.process], said=lambda: self.said)
+
+    def read_again(self) -> None:
+        """Wait until the process has read the database once more, from beginning to end: what would be heard was sent by then."""
+        self.until(_READINGS, self.figure(_READINGS) + 2)
+
 
 class StreamClient:
     """A raw connection that reads server-sent events."""
 
     def __init__(self, port: int, text: bytes) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LIMIT)
         self.socket.sendall(text)
         self.status, self.head, self._unread = 0, "", b""
 
@@ -147,18 +159,6 @@ class StreamClient:
         """Return the steps that the next event tells."""
         found: dict[str, str] = json.loads(self.event()["data"])
         return found
-
-    def silent(self, seconds: float) -> bool:
-        """Whether no event comes for so long."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            self.socket.settimeout(left)
-            try:
-                self._unread += self.socket.recv(4096) or b"\n\n"
-            except TimeoutError:
-                break
-        self.socket.settimeout(PATIENCE)
-        return b"data" not in self._unread
 
     def rest(self) -> bytes:
         """Return everything until the server closes the connection."""

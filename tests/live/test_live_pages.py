@@ -1,8 +1,8 @@
 """Pages that stay open, in a real browser with a real live process: a bar offers what is new, and nothing moves by itself."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,8 +13,9 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
-from tests.live.stream_process import PATIENCE, SECRET, StreamProcess
+from tests.live.stream_process import SECRET, StreamProcess
 from tests.service.tournament_play import begun, matches, play_match, play_round
+from tests.waiting import wait_until
 from tests.web.live import Live, listening
 from tests.web.site import Site
 
@@ -40,10 +41,7 @@ def begin(live: Live, **options: object) -> str:
 
 
 def wait_for_listeners(stream: StreamProcess, number: int) -> None:
-    end = time.monotonic() + PATIENCE
-    while stream.figure("sealed_live_listeners") != number:
-        assert time.monotonic() < end, f"never {number} listeners; it said:\n{stream.said}"
-        time.sleep(0.05)
+    wait_until(lambda: stream.figure("sealed_live_listeners") == number, f"{number} listeners", said=lambda: stream.said)
 
 
 def hide(page: Page, *, hidden: bool) -> None:
@@ -85,11 +83,12 @@ def test_while_it_listens_a_strangers_page_asks_for_nothing(live: Live, stream: 
     page.clock.install()
     page.goto(f"/matches/{uid}")
     wait_for_listeners(stream, 1)
-    page.wait_for_timeout(200)
-    asked = len(live.asked)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))  # in the order in which the page asks
     page.clock.fast_forward(120_000)
-    page.wait_for_timeout(300)
-    assert [path for _, path in live.asked[asked:]] == []
+    page.evaluate("() => fetch('/robots.txt').then((answer) => answer.text())")
+    wait_until(lambda: page.evaluate("1") and "/robots.txt" in asked, "what the page asked last to be heard of")
+    assert asked == ["/robots.txt"]
 
 
 def test_a_list_of_matches_offers_those_that_moved_on(live: Live, stream: StreamProcess) -> None:
@@ -135,7 +134,7 @@ def test_a_new_match_reaches_the_list_of_open_seats_and_a_private_one_does_not(l
     wait_for_listeners(stream, 1)
     site.harness.later(minutes=1)
     site.make_open_match(private=True)
-    page.wait_for_timeout(2500)  # two readings of the stream
+    stream.read_again()
     expect(page.locator("#news")).to_be_empty()
     site.harness.later(minutes=1)
     site.make_open_match(name="Come and see")

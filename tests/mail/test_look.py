@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 from adjudicator.mail.composing import compose
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.letters.outbox import LetterToSend
+from tests.browser import WAIT_MILLISECONDS
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 PAPER = {"light": "rgb(250, 247, 240)", "dark": "rgb(21, 24, 29)"}
@@ -49,6 +50,7 @@ def posted(post_harness: MailHarness, claimed: LetterToSend) -> Posted:
 
 def opened(browser: Browser, letter: Posted, *, width: int, scheme: str) -> Page:
     page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()  # type: ignore[arg-type]
+    page.set_default_timeout(WAIT_MILLISECONDS)
     page.set_content(letter.html)
     return page
 

@@ -22,6 +22,7 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.people import sessions
 from tests.letters_out import claim_letter, post_letter
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, EVENING, MailHarness
+from tests.waiting import LIMIT
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ def test_a_worker_killed_anywhere_leaves_one_letter(post_harness_on_both: MailHa
         str(row.id),
         EVENING.isoformat(),
     ]
-    done = subprocess.run(command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=120)
+    done = subprocess.run(command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=LIMIT)
     assert done.returncode == -signal.SIGKILL
     files = [letter.name for letter in post_harness_on_both.mailbox.letters()]
     assert (len(files), post_harness_on_both.rows()[-1].state) == (posted, state)

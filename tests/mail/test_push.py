@@ -4,7 +4,6 @@ import ipaddress
 import json
 import ssl
 import threading
-import time
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ from adjudicator.service.people.pushes import BrowserGiven
 from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail_sink import self_signed
-from tests.service.test_races import at_once
+from tests.service.meeting import Meeting
 from worker import context, letters, tasks
 from worker.context import WorkerContext
 
@@ -258,52 +257,50 @@ def a_message(harness: MailHarness) -> PushMessage:
 def test_a_browser_is_removed_while_a_message_of_it_is_put_off(
     post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    harness, settles = post_harness_on_both, threading.Event()
+    harness, meeting = post_harness_on_both, Meeting(post_harness_on_both.database)
     message = pushes.claim_message(harness.database, a_message(harness).id or 0, harness.now)
     assert message is not None
 
     class Slow(LeaseQueue[PushMessage]):
         def retry_at(self, session: Session, *args: Any) -> None:
             session.flush()
-            settles.set()
-            time.sleep(0.3)  # the other waits for the browser meanwhile, and may hold no message of it
+            meeting.hold()  # the other waits for the browser meanwhile, and may hold no message of it
             super().retry_at(session, *args)
 
     monkeypatch.setattr(pushes, "QUEUE", Slow(PushMessage, pushes.QUEUE.waits, pushes.LEASE))
-    at_once(
+    meeting.run(
         lambda: pushes.settle_message(harness.database, message, 503, harness.now),
-        lambda: settles.wait(10) and pushes.remove_browsers(harness.database, harness.player(ALICE)),
+        lambda: pushes.remove_browsers(harness.database, harness.player(ALICE)),
     )
     assert (browsers(harness), waiting(harness)) == ([], [])
 
 
 @pytest.mark.both_databases
 def test_a_message_for_a_browser_that_is_being_removed_is_left_out(post_harness_on_both: MailHarness) -> None:
-    harness, removed = post_harness_on_both, threading.Event()
+    harness, meeting = post_harness_on_both, Meeting(post_harness_on_both.database)
     browser = a_message(harness).browser_id
 
     def remove() -> None:
         with harness.database.write_tx() as session:
             pushes.remove_in(session, harness.player(ALICE))
-            removed.set()
-            time.sleep(0.3)
+            meeting.hold()
 
-    at_once(remove, lambda: removed.wait(10) and pushes.put_messages(harness.database, {browser: b"more"}, now=harness.now))
+    meeting.run(remove, lambda: pushes.put_messages(harness.database, {browser: b"more"}, now=harness.now))
     assert (browsers(harness), waiting(harness)) == ([], [])
 
 
 @pytest.mark.both_databases
 def test_a_browser_that_is_given_twice_at_once_is_one(post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    harness, forget = post_harness_on_both, pushes._forget
+    harness, forget, meeting = post_harness_on_both, pushes._forget, Meeting(post_harness_on_both.database)
     for who in (ALICE, BOB):
         harness.player(who)
 
     def slow(*args: Any) -> None:
         forget(*args)
-        time.sleep(0.3)
+        meeting.hold()
 
     monkeypatch.setattr(pushes, "_forget", slow)
-    at_once(*(partial(ask, harness, who, Phone("one")) for who in (ALICE, BOB, ALICE)))
+    meeting.run_all(*(partial(ask, harness, who, Phone("one")) for who in (ALICE, BOB, ALICE)))
     assert browsers(harness) == [Phone("one").address]
 
 

@@ -1,9 +1,7 @@
 """Questions to unproved addresses: what they repeat, what their answers prove, which rows they leave."""
 
-import contextlib
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +14,7 @@ from adjudicator.service.letters import acknowledgements, incoming
 from tests.mail.mail_harness import SERVICE, MailHarness
 from tests.mail.reading import ORDER_WORDS
 from tests.mail.test_commands import DORA, flat, open_table, player
+from tests.service.meeting import Meeting
 
 
 def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(harness: MailHarness) -> None:
@@ -47,15 +46,14 @@ def test_a_question_that_is_not_sent_leaves_nothing_behind(harness: MailHarness)
 
 
 def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    harness, meeting = harness_on_both, threading.Barrier(2)
+    harness, meeting = harness_on_both, Meeting(harness_on_both.database)
     raw = harness.letter(DORA, SERVICE, "help").as_bytes()
     assert harness.deliver(SERVICE, raw) and harness.deliver(SERVICE, raw)
     came_before = incoming.came_before
 
     def looks(*arguments: Any, **named: Any) -> bool:
         found = came_before(*arguments, **named)
-        with contextlib.suppress(threading.BrokenBarrierError):
-            meeting.wait(1)  # for the other one, which should not get here before this one is done
+        meeting.hold()  # the other one should not get here before this one is done
         return found
 
     monkeypatch.setattr(incoming, "came_before", looks)
@@ -66,5 +64,5 @@ def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(harness_on_b
             assert outcome is not None
             return outcome.disposition
 
-    with ThreadPoolExecutor(2) as threads:
-        assert sorted(threads.map(work, [row.id or 0 for row in harness.came_in()])) == ["commands", "repeated"]
+    found = meeting.run_all(*(partial(work, row.id or 0) for row in harness.came_in()))
+    assert sorted(found) == ["commands", "repeated"]

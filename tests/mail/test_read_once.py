@@ -1,11 +1,14 @@
 """A letter is read once: copies, letters in sequence, two workers at one letter, an interrupted reading."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from adjudicator.mail import read
+from adjudicator.mail.reading.letter_text import LetterText
+from adjudicator.mail.reading.sandbox import CutShort, NoReader
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LEASE, MOST_TRIES
@@ -138,6 +141,42 @@ def test_a_letter_is_one_workers_until_its_lease_ends(harness_on_both: MailHarne
         for after in (LEASE * 0, LEASE * 0.99, LEASE)
     ]
     assert [claimed is not None for claimed in claims] == [True, False, True]
+
+
+def test_a_letter_whose_reading_takes_minutes_stays_with_its_worker(harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness, overtaking = harness_on_both, list[object]()
+    report = begun(harness)
+    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    letter_id, reading = harness.came_in()[-1].id or 0, harness.room.reader.read
+
+    def slowly(raw: bytes, *, still: Callable[[], None]) -> LetterText:
+        for _ in range(5):
+            harness.later(seconds=LEASE.total_seconds() * 0.9)
+            overtaking.append(incoming.claim_letter(harness.database, harness.keyring, letter_id, harness.now))
+            still()
+        return reading(raw)
+
+    monkeypatch.setattr(harness.room.reader, "read", slowly)
+    assert [outcome.disposition for outcome in harness.read_all()] == ["orders"] and overtaking == [None] * 5
+
+
+@pytest.mark.parametrize(("fault", "after"), [(CutShort("it does not get on"), "unreadable"), (NoReader("no process"), "orders")])
+def test_only_tries_that_the_letter_may_have_caused_are_counted(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch, fault: NoReader, after: str
+) -> None:  # fmt: skip
+    report = begun(harness)
+    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+
+    def fails(*_: object, **__: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as broken:
+        broken.setattr(harness.room.reader, "read", fails)
+        for _ in range(MOST_TRIES):
+            with pytest.raises(type(fault)):
+                harness.read_all()
+            harness.later(seconds=LEASE.total_seconds())
+    assert [outcome.disposition for outcome in harness.read_all()] == [after]
 
 
 def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_letter_out_once(

@@ -1,11 +1,11 @@
 """The reader's child process: its limits, its end, its replacement, and what it must not inherit."""
 
+import itertools
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,19 +13,21 @@ import pytest
 
 from adjudicator.mail.reading import sandbox
 from adjudicator.mail.reading.letter_text import LARGEST_LETTER, Unreadable
-from adjudicator.mail.reading.sandbox import LetterReader, NoReader
+from adjudicator.mail.reading.sandbox import CutShort, LetterReader, NoReader
+from adjudicator.platform import clock
 from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import ORDER_WORDS, reply
+from tests.waiting import is_gone, wait_until
 
 B3 = reply("B3\n")
 ROOT = Path(__file__).parent.parent.parent
 PARENT = """
-import sys, time
+import sys
 from adjudicator.mail.reading.sandbox import LetterReader
 reader = LetterReader(())
 reader.read(b"B3")
 print(reader.pid, flush=True)
-time.sleep(60)
+sys.stdin.read()
 """
 
 
@@ -42,16 +44,9 @@ def child(reader: LetterReader) -> int:
     return reader.pid
 
 
-def is_gone(pid: int) -> bool:
-    """Wait a bounded time for a process to end; one that nobody has buried yet has ended too."""
-    for _ in range(1000):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.02)
-    return False
+def ends(pid: int) -> bool:
+    """Wait until a process has ended."""
+    return wait_until(lambda: is_gone(pid), f"process {pid} to end")
 
 
 def test_nothing_is_started_before_the_first_letter() -> None:
@@ -89,12 +84,12 @@ def test_the_child_holds_no_open_file_of_its_parent(reader: LetterReader, tmp_pa
 def test_a_child_that_was_killed_is_replaced(reader: LetterReader) -> None:
     first = child(reader)
     os.kill(first, signal.SIGKILL)
-    assert is_gone(first)
+    assert ends(first)
     assert child(reader) != first
 
 
-def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_letter_read() -> None:
-    with LetterReader(ORDER_WORDS, seconds=1e-9) as reader:
+def test_a_letter_that_takes_too_much_cpu_is_refused_its_child_ends_and_the_next_letter_is_read() -> None:
+    with LetterReader(ORDER_WORDS, seconds=0.001) as reader:
         with pytest.raises(Unreadable, match="It took too long to take apart"):
             reader.read(HOSTILE["html of a wide table"]())
         assert reader.pid is None
@@ -102,43 +97,65 @@ def test_a_letter_that_takes_too_long_is_refused_its_child_killed_and_the_next_l
         assert reader.read(B3).lines == ("B3",)
 
 
-def test_a_child_that_stands_still_is_killed() -> None:
+def test_a_letter_is_read_whose_child_stands_still_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine, where seconds pass on the clock and none of the CPU; whoever waits is told that it is still read."""
+    monkeypatch.setattr(sandbox, "RENEW", 0.01)
+    told = list[int]()
+    with LetterReader(ORDER_WORDS) as reader:
+        first = child(reader)
+
+        def still() -> None:
+            told.append(first)
+            if len(told) == 5:
+                os.kill(first, signal.SIGCONT)
+
+        os.kill(first, signal.SIGSTOP)
+        assert reader.read(reply("x\n" * 100_000 + "W3\n"), still=still).lines[:2] == ("x", "x")
+        assert len(told) >= 5 and reader.pid == first
+
+
+def test_a_letter_is_read_however_much_time_passes_on_the_clock_below_the_outer_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    with LetterReader(ORDER_WORDS) as reader:
+        child(reader)
+        clocks = itertools.chain([0.0], itertools.repeat(1000 * sandbox.SECONDS))
+        monkeypatch.setattr(sandbox, "LONGEST", 2000 * sandbox.SECONDS)
+        monkeypatch.setattr(clock, "monotonic", lambda: next(clocks))
+        assert reader.read(B3).lines == ("B3",)
+
+
+def test_a_child_that_does_not_move_is_killed_at_the_outer_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     with LetterReader(ORDER_WORDS) as reader:
         first = child(reader)
         os.kill(first, signal.SIGSTOP)
-        reader._seconds = 0.3
-        with pytest.raises(Unreadable, match="too long"):
-            reader.read(reply("x" * 5_000_000))  # more than a pipe's buffer: the write must time out, too
-        assert is_gone(first)
+        clocks = itertools.chain([0.0], itertools.repeat(sandbox.LONGEST))
+        monkeypatch.setattr(clock, "monotonic", lambda: next(clocks))
+        with pytest.raises(CutShort):
+            reader.read(reply("x" * 5_000_000))  # more than a pipe's buffer: the write must be given up, too
+        assert ends(first) and reader.pid is None
 
 
-def test_an_interruption_never_leaves_an_answer_for_the_next_letter() -> None:
+def test_an_interruption_never_leaves_an_answer_for_the_next_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(BaseException):
         pass
 
-    def interrupt(number: int, frame: object) -> None:
+    def interrupt() -> None:
         raise Interrupted
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        with LetterReader(ORDER_WORDS) as reader:
-            first = child(reader)
-            os.kill(first, signal.SIGSTOP)
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
-            with pytest.raises(Interrupted):
-                reader.read(reply("W3\n"))
-            assert is_gone(first)
-            assert reader.read(B3).lines == ("B3",)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    monkeypatch.setattr(sandbox, "RENEW", 0.01)
+    with LetterReader(ORDER_WORDS) as reader:
+        first = child(reader)
+        os.kill(first, signal.SIGSTOP)
+        with pytest.raises(Interrupted):
+            reader.read(reply("W3\n"), still=interrupt)
+        assert ends(first)
+        assert reader.read(B3).lines == ("B3",)
 
 
 def test_a_child_is_replaced_after_two_hundred_letters(reader: LetterReader) -> None:
     first = child(reader)
     for _ in range(sandbox.LETTERS - 1):
         reader.read(B3)
-    assert is_gone(first)
+    assert ends(first)
     assert child(reader) != first
 
 
@@ -151,17 +168,18 @@ def test_what_is_larger_than_a_letter_may_be_never_reaches_the_child(reader: Let
 def test_closing_ends_the_child(reader: LetterReader) -> None:
     pid = child(reader)
     reader.close()
-    assert is_gone(pid)
+    assert ends(pid)
     reader.close()
 
 
 def test_the_child_dies_with_its_parent() -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, env=environment, cwd=ROOT) as parent:
+    command, pipe = [sys.executable, "-c", PARENT], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, cwd=ROOT) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.kill()
-    assert is_gone(pid)
+    assert ends(pid)
 
 
 def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(reader: LetterReader) -> None:
@@ -178,7 +196,7 @@ def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(r
     process = fork.Process(target=read, daemon=True)
     process.start()
     forgotten, lines, theirs = told.get()
-    process.join(60)
+    process.join()
     assert (forgotten, lines) == (None, ("W3",))
     assert theirs not in (None, ours)
     assert child(reader) == ours

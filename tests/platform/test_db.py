@@ -1,6 +1,5 @@
 """Connections to PostgreSQL: one that was cut off while nobody used it is replaced before anybody does."""
 
-import time
 from collections.abc import Iterator
 
 import psycopg
@@ -18,12 +17,14 @@ def database(postgres_url: str) -> Iterator[db.Database]:
     opened.engine.dispose()
 
 
-def test_a_connection_that_was_cut_off_while_idle_is_replaced(database: db.Database) -> None:
+def test_a_connection_that_was_cut_off_while_idle_is_replaced(database: db.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     with database.read_tx() as session:
         process = session.connection().execute(text("SELECT pg_backend_pid()")).scalar_one()
     with psycopg.connect(database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [process])
-    time.sleep(0.5)  # longer than a connection is trusted
+    seconds[0] = 0.5  # longer than a connection is trusted
     with database.read_tx() as session:
         assert session.connection().execute(text("SELECT pg_backend_pid()")).scalar_one() != process
 

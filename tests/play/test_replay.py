@@ -15,6 +15,7 @@ from adjudicator.play.replay import TranscriptError, read_transcript, replay_tra
 from adjudicator.service.views import transcripts
 from tests.databases import new_sqlite
 from tests.harness import Harness
+from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
@@ -60,7 +61,7 @@ def run(folder: Path, plain: object, *options: str) -> Result:
 def test_the_command_needs_no_database_no_settings_and_no_folder(exported: dict[str, Any], tmp_path: Path) -> None:
     asked = [sys.executable, "-m", "adjudicator", "replay", written(tmp_path, exported)]
     bare = {"PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense", "PORT": "nonsense"}
-    done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == exported["claims"]
     assert [file.name for file in tmp_path.iterdir()] == ["transcript.json"]

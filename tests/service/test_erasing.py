@@ -1,7 +1,5 @@
 """Erasing players: no table holds the name or the address afterwards, and what proves orders stays."""
 
-import threading
-import time
 from typing import Any
 
 import alembic.command
@@ -29,7 +27,7 @@ from adjudicator.service.views.records import match_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
 from tests.service.changing_hands import DAVE, begin, lend, notes, pass_round, public_changes, seat, take
-from tests.service.test_races import at_once
+from tests.service.meeting import Meeting
 from tests.service.test_ratings import count, end, figures
 
 NAME, ADDRESS = "Zenobia Quill", "zenobia.quill@example.org"
@@ -290,20 +288,14 @@ def test_who_joins_just_before_is_out_of_that_match_too(harness: Harness) -> Non
     """On PostgreSQL the erasing reads the matches while the seat's transaction is still open; on SQLite it waits before."""
     harness.player(BOB)
     uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
-    sits, reads = threading.Event(), threading.Event()
+    meeting = Meeting(harness.database)
 
     def join() -> None:
         with harness.database.write_tx() as session:
             seats.take_in(session, uid, harness.people[BOB], now=harness.now)
-            sits.set()
-            reads.wait(1)
+            meeting.hold()
 
-    def leave() -> None:
-        assert sits.wait(10)
-        erase(harness, BOB)
-        reads.set()
-
-    at_once(join, leave)
+    meeting.run(join, lambda: erase(harness, BOB))
     assert [each.player_id for each in harness.seats(uid)] == [harness.people[ALICE], None, None]
 
 
@@ -311,20 +303,18 @@ def test_who_joins_just_before_is_out_of_that_match_too(harness: Harness) -> Non
 def test_who_is_being_erased_joins_nothing_any_more(harness: Harness) -> None:
     harness.player(BOB)
     uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
-    erased = threading.Event()
+    meeting = Meeting(harness.database)
 
     def leave() -> None:
         with harness.database.write_tx() as session:
             erasing.erase_in(session, harness.people[BOB], now=harness.now)
-            erased.set()
-            time.sleep(0.3)
+            meeting.hold()
 
     def join() -> None:
-        assert erased.wait(10)
         with pytest.raises(Refused, match="erased"):
             seats.take_seat(harness.database, uid, harness.people[BOB], now=harness.now)
 
-    at_once(leave, join)
+    meeting.run(leave, join)
     assert [each.player_id for each in harness.seats(uid)] == [harness.people[ALICE], None, None]
 
 

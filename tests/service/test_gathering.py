@@ -1,7 +1,7 @@
 """Before a match begins: the waiting list, the muster, and the expiry of a match that does not fill."""
 
-import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlmodel import select
@@ -18,6 +18,7 @@ from adjudicator.service.phases import opening
 from adjudicator.service.starting import expiry, muster
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
+from tests.service.test_races import at_once
 
 DORA = "Dora"
 DAY = timedelta(days=1)
@@ -161,11 +162,7 @@ def test_of_two_who_join_for_the_last_seat_one_sits_and_the_other_may_wait(harne
             refused.append(str(error))
             waiting_list.wait_for_seat(harness.database, uid, player_id, now=harness.now)
 
-    threads = [threading.Thread(target=join, args=(each,)) for each in rivals]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once(*(partial(join, each) for each in rivals))
     assert len(refused) == 1 and f"`queue {uid}`" in refused[0]
     seated = {seat.player_id for seat in harness.seats(uid)} & set(rivals)
     with harness.database.read_tx() as session:

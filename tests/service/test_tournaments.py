@@ -1,6 +1,5 @@
 """Tournaments from their making to their standings."""
 
-import threading
 from collections import Counter
 from datetime import timedelta
 from fractions import Fraction
@@ -20,6 +19,7 @@ from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.results import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
+from tests.service.test_races import at_once
 from tests.service.tournament_play import (
     DIRECTOR,
     QUICK,
@@ -246,11 +246,7 @@ def test_of_two_who_advance_at_once_one_pairs_the_round(harness: Harness) -> Non
         close(harness, uid)
         made_by.append(advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now))
 
-    threads = [threading.Thread(target=direct) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once(direct, direct)
     assert sorted(map(len, made_by)) == [0, 2]
     assert [(table.round_number, table.number) for table in tables(harness, uid)] == [(1, 1), (1, 2)]
     assert notes(harness) == ["Dora closed the entries"]

@@ -1,7 +1,5 @@
 """Leagues: divisions of a season, and the next season from its final order."""
 
-import threading
-import time
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -22,7 +20,7 @@ from adjudicator.service.tournaments.results import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import address
 from tests.harness import Harness
-from tests.service.test_races import at_once
+from tests.service.meeting import Meeting
 from tests.service.tournament_play import DIRECTOR, QUICK, advance, begun, matches, notes, row, swept, tables
 
 SIX = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -146,19 +144,17 @@ def test_where_every_director_plays_nobody_reads_all_press(harness: Harness) -> 
 def test_who_is_being_erased_as_a_season_is_entered_is_not_in_it(harness: Harness) -> None:
     uid = begun(harness, *SIX, format_=League(3, 1))
     played_out(harness, uid)
-    following, erased = season_after(harness, uid), threading.Event()
+    following, meeting = season_after(harness, uid), Meeting(harness.database)
 
     def leave() -> None:
         with harness.database.write_tx() as session:
             erasing.erase_in(session, harness.people["Eve"], now=harness.now)
-            erased.set()
-            time.sleep(0.3)  # on PostgreSQL the entering looks for players meanwhile; on SQLite it waits
+            meeting.hold()  # on PostgreSQL the entering looks for players meanwhile; on SQLite it waits
 
     def carry() -> None:
-        assert erased.wait(10)
         advancing.advance_tournament(harness.database, harness.keyring, following, now=harness.now)
 
-    at_once(leave, carry)
+    meeting.run(leave, carry)
     assert sorted(people(harness, following)) == ["Ann", "Ben", "Cleo", "Dan", "Finn"]
 
 

@@ -42,7 +42,7 @@ class InHouse:
     def __init__(self) -> None:
         orderlike.learn_orders(game_info.order_words())
 
-    def read(self, raw: bytes) -> LetterText:
+    def read(self, raw: bytes, *, still: object = None) -> LetterText:
         """Parse a letter. Raises Unreadable, NoReader."""
         World.here.point("read a letter")
         if World.here.sink.faults.draw("no reader"):

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,9 +18,9 @@ from tests.simulation import claim, simulate
 from tests.simulation.claim import NotOurs
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
 from tests.simulation.run import Scene, play_seed
+from tests.waiting import LIMIT, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
-_PATIENCE = 60.0  # seconds
 
 
 def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
@@ -46,7 +45,7 @@ def test_a_wrong_number_is_told_in_a_sentence(
 @pytest.mark.parametrize("arguments", [("--database", "sqlite:///file"), ("--database", "x")])
 def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path) -> None:
     process = _start(*arguments, folder=tmp_path)
-    _, told = process.communicate(timeout=_PATIENCE)
+    _, told = process.communicate(timeout=LIMIT)
     assert process.returncode == 2
     assert "Traceback" not in told and len(told.splitlines()) <= 3
 
@@ -54,12 +53,10 @@ def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
     process = _start("--seeds", "500", "--jobs", jobs, folder=tmp_path)
-    until = time.monotonic() + _PATIENCE
-    while len(list(tmp_path.glob("*/*/world.sqlite3"))) < int(jobs) and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_until(lambda: len(list(tmp_path.glob("*/*/world.sqlite3"))) >= int(jobs), "a world for each job", of=[process])
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     try:
-        _, told = process.communicate(timeout=_PATIENCE)
+        _, told = process.communicate(timeout=LIMIT)
     finally:
         with contextlib.suppress(ProcessLookupError):  # end what is left of it
             os.killpg(process.pid, signal.SIGKILL)

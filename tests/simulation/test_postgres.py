@@ -205,5 +205,5 @@ def test_a_seed_holds_and_is_the_same_in_another_process_that_orders_its_sets_ot
     assert outcome.failures == ()
     environ = {**os.environ, "PYTHONHASHSEED": "4711"}
     command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, shared_postgres_url, str(SEED), str(SHORT)]
-    told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, timeout=300, check=True)
+    told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, check=True)
     assert told.stdout == outcome.digest

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread
-from time import monotonic
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.browser import WAIT_MILLISECONDS
 from tests.cast import ALICE, BOB, CHARLIE
+from tests.waiting import wait_until
 from tests.web.site import Site
 
-PATIENCE = 90_000  # milliseconds; a guard against hanging, not a measurement
 _PIECES = {ALICE: "B3", BOB: "W2", CHARLIE: "C1"}
 _OPEN = Event()
 _OPEN.set()
@@ -26,12 +26,9 @@ class _Quiet(WSGIRequestHandler):
         """Print nothing."""
 
 
-def wait_until(page: Page, expression: str) -> None:
+def wait_in(page: Page, expression: str) -> None:
     """Wait until a JavaScript expression holds; Playwright's own waiting evaluates text in the page, which the site forbids."""
-    until = monotonic() + PATIENCE / 1000
-    while not page.evaluate(expression):
-        assert monotonic() < until, f"never held: {expression}"
-        page.wait_for_timeout(50)
+    wait_until(lambda: page.evaluate(expression), expression)
 
 
 @dataclass
@@ -49,7 +46,7 @@ class Live:
         """Return a new browser context, signed in if a name is given."""
         base = f"http://localhost:{self.port}"
         made = self.browser.new_context(base_url=base, **({"viewport": {"width": 1280, "height": 900}} | settings))
-        made.set_default_timeout(PATIENCE)
+        made.set_default_timeout(WAIT_MILLISECONDS)
         self.contexts.append(made)
         if name is not None:
             harness = self.site.harness
@@ -80,12 +77,11 @@ def listening(site: Site, browser: Browser) -> Iterator[Live]:
     """Serve a site on a free loopback port within the block."""
     server = make_server("127.0.0.1", 0, site.app, threaded=True, request_handler=_Quiet)
     live = Live(site, browser, server.server_port)
-    expect.set_options(timeout=PATIENCE)
     inner = site.app.wsgi_app
 
     def heard(environ: dict[str, Any], start_response: Any) -> Any:
         live.asked.append((environ["REQUEST_METHOD"], environ["PATH_INFO"]))
-        live.gates.get(environ["PATH_INFO"], _OPEN).wait(PATIENCE / 1000)
+        live.gates.get(environ["PATH_INFO"], _OPEN).wait()
         return inner(environ, start_response)
 
     site.app.wsgi_app = heard  # type: ignore[method-assign]  # as Flask documents it

@@ -20,6 +20,7 @@ from tests.cast import ALICE, CHARLIE
 from tests.databases import migrate_with_roles
 from tests.harness import Harness
 from tests.servers import start_again, start_postgres, stop_server
+from tests.waiting import wait_for_end, wait_until
 from tests.web.live import Live
 from tests.web.site import Site, Visitor, page_text
 
@@ -77,6 +78,12 @@ def press_again(visitor: Visitor, page: str) -> str:
     return visitor.client.post(action, data=dict(fields)).text
 
 
+def back(visitor: Visitor, page: str) -> str:
+    """Send a form again; return the response, "" while the database is away."""
+    again = press_again(visitor, page)
+    return "" if "Not just now" in again else again
+
+
 def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_is_back(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:  # one that PostgreSQL's own user may enter
         stopped_and_started(Path(folder) / "postgres", tmp_path)
@@ -98,10 +105,7 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         assert answer.status_code == 503 and "press the button in a moment" in page_text(answer)
         assert "Your orders: B3" in page_text(answer)
         server = start_again(server, home)
-        while True:
-            page = press_again(alice, answer.text)
-            if "Not just now" not in page:
-                break
+        page = wait_until(lambda: back(alice, answer.text), "PostgreSQL to be back")
         assert "Sealed: Round 1" in page and "B3" in page and "&lt;W2&gt;" in page
         site.app.extensions["database"].engine.dispose()
         site.harness.dispose()
@@ -128,7 +132,7 @@ def test_a_sqlite_file_that_another_process_holds(small_site: Site, monkeypatch:
         assert answer.status_code == 503
     finally:
         holder.stdin.close()
-        holder.wait(10)
+        wait_for_end(holder)
         holder.stdout.close()
     assert "Sealed: Round 1" in press_again(alice, answer.text.replace("B3 with thought", "B3"))
 

@@ -9,7 +9,7 @@ from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.mail.composed import compose_letter
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site, page_text, without_tokens
 from web.words import link_addresses
 
@@ -206,7 +206,7 @@ def test_a_draft_stays_in_the_browser_until_it_is_sent_or_its_writer_signs_out(l
     assert page.evaluate("localStorage.length") == 1
     page.goto("/account")
     page.get_by_role("button", name="Sign out", exact=True).click()
-    wait_until(page, "localStorage.length === 0")
+    wait_in(page, "localStorage.length === 0")
 
 
 @pytest.mark.parametrize(("name", "form"), [(ALICE, "write=1"), (DORA, "as=master")])

@@ -14,7 +14,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.mail.composed import as_written
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site
 
 HEADING = re.compile(r"<h([1-6])\b")
@@ -155,6 +155,6 @@ def test_a_letter_s_frame_is_as_high_as_the_letter(live: Live) -> None:
     page = live.page("/mailbox/long")
     page.on("dialog", lambda _: pytest.fail("a script of the letter ran"))
     expect(page.frame_locator(".mail-frame").get_by_text("Line 79")).to_be_visible()
-    wait_until(page, "document.querySelector('.mail-frame').clientHeight > 2500")
+    wait_in(page, "document.querySelector('.mail-frame').clientHeight > 2500")
     inside = page.frame_locator(".mail-frame").locator("html")
     assert inside.evaluate("html => html.scrollHeight - html.clientHeight") <= 0

@@ -6,9 +6,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -18,6 +17,7 @@ from tests.browser import FLAGS, find_chromium
 from tests.cast import ALICE
 from tests.lighthouse import find_lighthouse
 from tests.sampling import EVERY_CASE
+from tests.waiting import LIMIT, wait_for_end, wait_until
 from tests.web.live import Live
 
 pytestmark = pytest.mark.nightly
@@ -36,21 +36,18 @@ def listening_chromium() -> Iterator[int]:
         told = [f"--remote-debugging-port={port}", f"--user-data-dir={profile}", "--headless=new", "about:blank"]
         chromium = subprocess.Popen([str(find_chromium()), *FLAGS, *told], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            _wait_for(port)
+            wait_until(lambda: _listens(port), "Chromium to listen")
             yield port
         finally:
             chromium.terminate()
-            chromium.wait(30)
+            wait_for_end(chromium, "Chromium to stop")
 
 
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + 60
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            assert time.monotonic() < until, "Chromium does not listen"
-            time.sleep(0.1)
+def _listens(port: int) -> bool:
+    with suppress(OSError):
+        socket.create_connection(("127.0.0.1", port), LIMIT).close()
+        return True
+    return False
 
 
 def test_the_main_pages_reach_95(live: Live) -> None:
@@ -70,7 +67,7 @@ def test_the_main_pages_reach_95(live: Live) -> None:
         pages.append({"url": base + path, "cookie": cookie, "categories": [*_ALWAYS, *searched]})
     with listening_chromium() as port:
         command = [str(shutil.which("node")), str(_AUDIT), str(entry), str(port), json.dumps(pages)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(results) == len(pages)

@@ -12,7 +12,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views.table import frames
 from adjudicator.service.views.table.story_parts import sum_up
 from tests.cast import ALICE, BOB, CHARLIE
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site
 
 MOVING = """document.getAnimations().some((each) => each.effect.target.closest("svg.board") && each.effect.getKeyframes()[0].translate)"""
@@ -55,7 +55,7 @@ def test_keys_lead_to_the_phase_pressed_last_however_fast_and_a_phase_stays_unti
     for key, name, number in (("Home", "Start", 0), ("ArrowRight", "Round 1", 1), ("End", "Round 9", 9), ("ArrowLeft", "Round 8", 8)):
         page.keyboard.press(key)
         shown(page, name)
-        wait_until(page, f"location.pathname.endsWith('/phases/{number}')")
+        wait_in(page, f"location.pathname.endsWith('/phases/{number}')")
     assert page.locator(".ticks text").all_text_contents() == [str(number) for number in range(1, 10)]
     for _ in range(3):
         page.keyboard.press("ArrowLeft")

@@ -3,6 +3,7 @@
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import pytest
 
@@ -15,6 +16,7 @@ from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 from tests.service.logs import append, grow, match_with_log, public_log
 from tests.service.test_witnesses import LOG, ONE, STEP, TWO, request
+from tests.waiting import LIMIT, wait_until
 from tests.web.site import Site
 
 
@@ -109,13 +111,17 @@ def serve(site: Site, body: str) -> tuple[int, str, str]:
     """Post a request while a worker answers what the site stores; return status, content type and body."""
     harness: Harness = site.harness
     site.app.extensions["peers"] = named = peers.read_peers("", str(LOG.verifier), on_this_machine=False)
-    with ThreadPoolExecutor() as pool:
+    with mock.patch("web.host.public_log.WAIT_SECONDS", LIMIT), ThreadPoolExecutor() as pool:
         posted = pool.submit(lambda: site.visitor().client.post("/witness/add-checkpoint", data=body.encode()))
-        while not posted.done():
+
+        def served() -> bool:
             with harness.database.read_tx() as session:
                 waiting = witnessing.unanswered_requests(session, now=harness.now)
             for each in waiting:
                 witnessing.answer_request(harness.database, harness.keyring, named, each, now=harness.now)
+            return posted.done()
+
+        wait_until(served, "the request to be answered")
     answer = posted.result()
     return answer.status_code, answer.content_type, answer.text
 

@@ -23,7 +23,7 @@ def served(site: Site) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}"
     finally:
         server.shutdown()
-        thread.join(20)
+        thread.join()
 
 
 def test_an_ended_match_is_printed_as_a_table(small_site: Site, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from adjudicator.service.base.tables import AbsenceUse
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press.messages import PressDraft, write_press
 from tests.cast import ALICE, BOB, CHARLIE
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -66,9 +66,7 @@ def test_the_sheet_never_covers_the_board(live: Live, key: str) -> None:
         assert edges(page, "svg.board")[1] <= edges(page, ".dock")[0]
         toggle.click()
         expect(page.locator("#choices")).to_be_visible()
-        wait_until(
-            page, "document.querySelector('svg.board').getBoundingClientRect().bottom <= document.querySelector('.dock').offsetTop + 1"
-        )
+        wait_in(page, "document.querySelector('svg.board').getBoundingClientRect().bottom <= document.querySelector('.dock').offsetTop + 1")
         assert edges(page, "svg.board")[0] >= 0
         page.locator("#choices :is(input, select, button)").first.focus()
         page.keyboard.press("Escape")

@@ -1,11 +1,12 @@
 """Pages that stay open in a real browser: news during input, two tabs, the back button, no network, double clicks."""
 
 import re
-from threading import Event, Timer
+from threading import Event
 
 from playwright.sync_api import Page, Route, expect
 
 from tests.cast import ALICE, BOB, CHARLIE
+from tests.waiting import wait_until
 from tests.web.live import Live
 
 
@@ -212,11 +213,10 @@ def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(li
 def test_two_clicks_on_a_slow_site_make_one_match(live: Live) -> None:
     page = live.page("/", BOB)
     gate = live.gates["/play"] = Event()
-    Timer(1.5, gate.set).start()  # the second click comes during the first request
-    page.evaluate("""() => {
-        const button = document.querySelector("form[action='/play'] .button");
-        setTimeout(() => button.click(), 300);
-        button.click();
-    }""")
+    click = "() => document.querySelector(\"form[action='/play'] .button\").click()"
+    page.evaluate(click)
+    wait_until(lambda: page.evaluate("1") and live.posts(), "the first request")
+    page.evaluate(click)
+    gate.set()
     expect(page.get_by_role("heading", name="Being set up")).to_be_visible()
     assert live.posts() == ["/play"]

@@ -9,7 +9,7 @@ from adjudicator import catalogue
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views.table.story_parts import split_story
 from tests.cast import ALICE, BOB, CHARLIE, PLAYERS
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site, page_text
 
 GAMES = {game.about.key: game for game in catalogue.GAMES}
@@ -64,7 +64,7 @@ def test_a_large_picture_is_dragged_with_a_mouse_and_that_is_no_click(live: Live
     page.keyboard.down("Control")
     page.mouse.wheel(0, -400)
     page.keyboard.up("Control")
-    wait_until(page, "document.querySelector('.board-frame').classList.contains('large')")
+    wait_in(page, "document.querySelector('.board-frame').classList.contains('large')")
     scrolled = "(() => { const { scrollLeft, scrollTop } = document.querySelector('.board-scroll'); return [scrollLeft, scrollTop]; })()"
     left, top = page.evaluate(scrolled)
     box = page.locator(f"[id='{mark}']").bounding_box()

@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
-from tests.web.live import Live, wait_until
+from tests.web.live import Live, wait_in
 from tests.web.site import Site
 
 MOST_PARTS = 90_000  # bytes, compressed, of all fonts, styles and scripts that a page of English text loads
@@ -47,7 +47,7 @@ def test_fonts_styles_and_scripts_are_light_together(small_site: Site, page: str
 def test_fonts_of_further_letters_are_loaded_where_such_letters_stand(live: Live, name: str, further: bool) -> None:
     uid = live.site.harness.match(ALICE, BOB, wish=Wish("genesis", name, {}))
     page = live.page(f"/matches/{uid}")
-    wait_until(page, "document.fonts.status === 'loaded'")
+    wait_in(page, "document.fonts.status === 'loaded'")
     loaded = [path for _, path in live.asked if path.endswith(".woff2")]
     assert any("-latin-400" in path or "-latin-600" in path for path in loaded)
     assert any("-latin-ext-" in path for path in loaded) == further

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -22,9 +21,9 @@ from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import transcripts
 from tests.databases import as_role
 from tests.harness import Harness
+from tests.waiting import wait_for_end, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 180.0  # seconds; a guard against hanging, not a measurement
 
 
 class Crew(Harness):
@@ -72,7 +71,7 @@ class Crew(Harness):
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
         """Kill a worker; its child processes die with it."""
         worker.send_signal(signal.SIGKILL)
-        worker.wait(PATIENCE)
+        wait_for_end(worker)
         self.workers.remove(worker)
 
     def dismiss(self) -> None:
@@ -138,10 +137,10 @@ class Crew(Harness):
             return transcripts.export_transcript(session, uid)
 
     def until(self, what: str, done: Callable[[], bool]) -> None:
-        """Wait until `done` is true; fails with the workers' log after PATIENCE."""
-        end = time.monotonic() + PATIENCE
-        while not done():
-            if time.monotonic() > end:
-                log = (self.folder / "worker.log").read_text(errors="replace")[-3000:]
-                raise AssertionError(f"{what} did not happen within {PATIENCE:g} s; the workers said:\n{log}")
-            time.sleep(0.05)
+        """Wait until `done` is true; a failure tells the workers' log and stacks."""
+        wait_until(done, what, of=self.workers, said=lambda: self.said)
+
+    @property
+    def said(self) -> str:
+        """The workers' log."""
+        return (self.folder / "worker.log").read_text(errors="replace")

@@ -2,9 +2,8 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from imaplib import IMAP4
@@ -14,9 +13,9 @@ from imap_tools import MailBoxUnencrypted
 
 from adjudicator.hosting.process import die_with_parent
 from tests.servers import free_port
+from tests.waiting import LIMIT, wait_for_end, wait_until
 
 USER, PASSWORD = "orders@play.example.org", "open:sesame/now"
-START_SECONDS = 120
 
 
 @dataclass
@@ -33,7 +32,7 @@ class Imap:
     @contextmanager
     def mailbox(self) -> Iterator[MailBoxUnencrypted]:
         """Open the mailbox as its owner would."""
-        with MailBoxUnencrypted("127.0.0.1", self.port, timeout=START_SECONDS) as mailbox:
+        with MailBoxUnencrypted("127.0.0.1", self.port, timeout=LIMIT) as mailbox:
             mailbox.login(USER, PASSWORD)
             yield mailbox
 
@@ -57,20 +56,16 @@ def imap_server(folder: Path, port: int = 0) -> Iterator[Imap]:
     with (folder / "imap.log").open("ab") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent)
     try:
-        _wait(made, process, folder)
+        said = (folder / "imap.log").read_text
+        wait_until(lambda: _answers(made, process), "the IMAP server to answer", said=lambda: said(errors="replace"))
         yield made
     finally:
         process.kill()
-        process.wait(START_SECONDS)
+        wait_for_end(process)
 
 
-def _wait(made: Imap, process: "subprocess.Popen[bytes]", folder: Path) -> None:
-    end = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            with made.mailbox():
-                return
-        except (OSError, IMAP4.error):
-            told = (folder / "imap.log").read_text(errors="replace")
-            assert process.poll() is None and time.monotonic() < end, f"the IMAP server does not start: {told}"
-            time.sleep(0.05)
+def _answers(made: Imap, process: "subprocess.Popen[bytes]") -> bool:
+    assert process.poll() is None, "the IMAP server has ended"
+    with suppress(OSError, IMAP4.error), made.mailbox():
+        return True
+    return False

@@ -6,7 +6,6 @@ import smtplib
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,9 +19,9 @@ from adjudicator.service.letters import incoming
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.databases import as_role
 from tests.harness import Harness
+from tests.waiting import LIMIT, wait_for_end, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120.0  # seconds; a guard against hanging, not a measurement
 LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
@@ -31,10 +30,10 @@ loading.collect_seldom()
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import server, smtp
-smtp.IDLE_SECONDS, smtp.MOST_CONNECTIONS, smtp.MOST_HELD = float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-if sys.argv[5]:
-    smtp.MOST_FROM_ONE, smtp.counted_network = int(sys.argv[5]), lambda peer: peer[0]
-smtp.SmtpConnection.__init__.__kwdefaults__["idle"] = float(sys.argv[2])
+smtp.MOST_CONNECTIONS, smtp.MOST_HELD = int(sys.argv[2]), int(sys.argv[3])
+if sys.argv[4]:
+    smtp.MOST_FROM_ONE, smtp.counted_network = int(sys.argv[4]), lambda peer: peer[0]
+smtp.SmtpConnection.__init__.__kwdefaults__["idle"] = server.STOP_SECONDS = 3600  # a busy machine is no idle client
 configure_logging("INFO", "inbox")
 loading.collect_as_usual()
 server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
@@ -54,9 +53,7 @@ class InboxProcess:
     process: "subprocess.Popen[bytes] | None" = None
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
-    def open(
-        self, *, crash_at: str = "", idle: float = 60, connections: int = 100, held: int = 16 * 1024 * 1024, from_one: int | None = None
-    ) -> None:
+    def open(self, *, crash_at: str = "", connections: int = 100, held: int = 16 * 1024 * 1024, from_one: int | None = None) -> None:
         """Start the inbox and wait until it accepts letters; it kills itself once at `crash_at`.
 
         With `from_one` it counts connections of this machine's own addresses too, each for itself.
@@ -71,7 +68,7 @@ class InboxProcess:
             "REDIS_URL": self.redis,
         }
         environ = os.environ | given | {"DATA_DIR": str(self.folder), "SEALED_CRASH_AT": crash_at}
-        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(idle), str(connections), str(held), str(from_one or "")]
+        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(connections), str(held), str(from_one or "")]
         with (self.folder / "inbox.log").open("ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
             self.process = subprocess.Popen(  # type: ignore[call-overload]
@@ -95,7 +92,7 @@ class InboxProcess:
 
     def client(self) -> smtplib.SMTP:
         """Connect to the inbox."""
-        return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=PATIENCE)
+        return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=LIMIT)
 
     def line(self, source: str = "127.0.0.1") -> "Line":
         """Connect to the inbox with a raw connection, from one of this machine's addresses."""
@@ -104,7 +101,7 @@ class InboxProcess:
     def ended(self) -> int:
         """Wait until the process has ended; returns its exit code."""
         assert self.process is not None
-        code = self.process.wait(PATIENCE)
+        code = wait_for_end(self.process, "the inbox to end", said=lambda: self.said)
         self._hang_up()
         return code
 
@@ -118,7 +115,7 @@ class InboxProcess:
         """Clean up after any result of the test."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
-            self.process.wait(PATIENCE)
+            wait_for_end(self.process)
         self._hang_up()
         self.listener.close()
         self.harness.dispose()
@@ -154,18 +151,15 @@ class InboxProcess:
 
     def until(self, count: int) -> list[Incoming]:
         """Wait until `count` letters are stored."""
-        end = time.monotonic() + PATIENCE
-        while len(found := self.stored()) < count:
-            assert time.monotonic() < end, f"{len(found)} of {count} letters; the inbox said:\n{self.said}"
-            time.sleep(0.05)
-        return found
+        wait_until(lambda: len(self.stored()) >= count, f"{count} letters", of=filter(None, [self.process]), said=lambda: self.said)
+        return self.stored()
 
 
 class Line:
     """A raw connection: bytes out, lines in."""
 
     def __init__(self, port: int, source: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE, source_address=(source, 0))
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LIMIT, source_address=(source, 0))
         self._lines = self.socket.makefile("rb")
 
     def __enter__(self) -> "Line":

@@ -1,5 +1,6 @@
 """Processes with a wrong clock and a database with the right one: no phase closes early, and no letter is stored with a wrong time."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
 from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.harness import Harness
+from tests.waiting import LIMIT
 from tests.worker.crew import Crew
 from tests.worker.inbox_process import InboxProcess, hand_over
 from tests.worker.test_faults import PIECES
@@ -39,7 +41,9 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgr
     crew.until("the second round", lambda: crew.open_number(uid) == 2)
     crew.until("the letters", lambda: crew.unsent() == 0)
     told = [each.text for each in checks.check_service(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
-    assert any("The clock of a worker on " in line and "7200 s ahead of the database's" in line for line in told), told
+    found = [re.search(r"The clock of a worker on .* (\d+) s ahead of the database's", line) for line in told]
+    (ahead,) = [int(each[1]) for each in found if each]
+    assert 7200 - LIMIT < ahead <= 7200, "less what asking for the database's time took"
     assert "clock.off" in (crew.folder / "worker.log").read_text()
 
 
@@ -75,9 +79,8 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
         (row,) = inbox.stored()
         assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.harness.database.now()
         with redis.Redis.from_url(redis_url) as broker:
-            assert [
-                -3602 < ahead < -3598 for name, ahead in heartbeat.read_clocks_off(broker).items() if name.startswith("the inbox on")
-            ] == [True]
+            (ahead,) = [each for name, each in heartbeat.read_clocks_off(broker).items() if name.startswith("the inbox on")]
+            assert -3600 <= ahead < LIMIT - 3600, "less what asking for the database's time took"
     finally:
         inbox.close()
 
@@ -87,7 +90,7 @@ def test_what_was_off_and_is_right_again_is_not_named_any_more(
 ) -> None:  # fmt: skip
     database, note = Database(postgres_url), heartbeat.ClockNote("a door")
     with redis.Redis.from_url(redis_url) as broker:
-        for ahead, named in (("0", 0), ("1.9", 1), ("-30", 1), ("0", 0)):
+        for ahead, named in (("0", 0), ("190", 1), ("-300", 1), ("0", 0)):
             monkeypatch.setenv(AHEAD, ahead)
             database.now()
             assert database.clock.far_off == (named == 1)

@@ -1,9 +1,8 @@
 """Workers killed, doubled, and without their broker: every phase closes once, every letter goes out, nothing accepted is lost."""
 
 import os
-import random
 import subprocess
-import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import redis
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.orders.envelopes import Acknowledgement
 from tests.servers import start_redis, stop_server
+from tests.waiting import wait_for_end
 from tests.worker.crew import Crew
 
 AT_FOUNDING = tuple(f"{what}.{when}_commit" for what in ("prepare", "start") for when in ("before", "after"))
@@ -22,6 +22,7 @@ AT_ROUNDS = (
     "sign.before_commit", "sign.after_commit",
 )  # fmt: skip
 AT_BOTS = ("submit.before_commit", "submit.after_commit")  # only house bots submit in a worker
+MISSED = "Connection to broker lost"  # as Celery logs it
 PIECES = ("B3", "W2", "C1", "B2", "W1", "C3", "B1", "W3")
 
 
@@ -96,14 +97,16 @@ def test_a_worker_killed_while_a_bot_submits_loses_and_doubles_nothing(postgres_
 
 
 @pytest.mark.nightly
-def test_workers_killed_at_random_moments_lose_and_double_nothing(crew: Crew) -> None:
-    dice = random.Random(7)
+def test_workers_killed_as_a_round_is_played_closed_and_told_lose_and_double_nothing(crew: Crew) -> None:
     answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
-    for stop in (2, 4, 6):
+    moments: tuple[tuple[int, Callable[[], bool]], ...] = (
+        (2, lambda: True), (4, lambda: crew.open_number(uid) == 4), (6, lambda: "letter.sent" in crew.said),
+    )  # fmt: skip
+    for stop, moment in moments:
         worker = crew.start()
         play(crew, uid, answers, until_phase=stop)
-        time.sleep(dice.random())
+        crew.until("the moment to be killed", moment)
         crew.kill(worker)
     crew.start()
     play(crew, uid, answers)
@@ -165,10 +168,10 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
         uid = crew.make_match("Alice")
         play(crew, uid, answers, until_phase=3)
         broker.process.kill()
-        broker.process.wait(120)
+        wait_for_end(broker.process)
         crew.until("round 3", lambda: crew.open_number(uid) in (2, 3))
         answers += [crew.order_now(uid, "Alice", PIECES[2])] if crew.open_number(uid) == 3 else []
-        time.sleep(2)
+        crew.until("the worker to miss its broker", lambda: MISSED in crew.said)
         broker = replace(broker, process=subprocess.Popen(broker.process.args, stdout=subprocess.DEVNULL, cwd=tmp_path))
         play(crew, uid, answers)
         settle(crew, uid)

@@ -16,6 +16,7 @@ from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
 from tests.servers import free_port
+from tests.waiting import wait_for_end
 from tests.worker.imap import PASSWORD, Imap, imap_server
 from tests.worker.inbox_process import LETTER, ROOT, InboxProcess
 from worker.inbox.imap import SERVER_FAULTS, Fetcher, FetchResult, arrival_time, open_mailbox, recipient_tokens
@@ -187,7 +188,7 @@ def fetcher(inbox: InboxProcess, imap_url: str, crash_at: str = "") -> "subproce
 @pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
 def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, imap: Imap, point: str, stored: int) -> None:
     imap.put(to("orders@play.example.org"), YESTERDAY)
-    assert fetcher(inbox, imap.url, point).wait(120) == -signal.SIGKILL
+    assert wait_for_end(fetcher(inbox, imap.url, point), said=lambda: inbox.said) == -signal.SIGKILL
     assert len(inbox.stored()) == stored and imap.seen() == [False]
     process = fetcher(inbox, imap.url)
     try:
@@ -195,7 +196,7 @@ def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, ima
         assert {inbox.read(row) for row in inbox.stored()[:1]} == {to("orders@play.example.org")}
     finally:
         process.kill()
-        process.wait(120)
+        wait_for_end(process)
 
 
 @pytest.mark.nightly
@@ -209,6 +210,6 @@ def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(sma
                 small_inbox.until(count)
     finally:
         process.kill()
-        process.wait(120)
+        wait_for_end(process)
     assert "fetching.failed" in small_inbox.said and "fetching.looked" in small_inbox.said
     assert not [word for word in (PASSWORD, "open%3Asesame", "orders@", "play.example.org", "alice") if word in small_inbox.said]

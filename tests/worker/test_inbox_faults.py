@@ -1,8 +1,8 @@
 """Faults of the inbox: database down, killed around a commit, stopped; and secrecy of its logs and rows."""
 
+import os
 import resource
 import smtplib
-import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
 from tests.harness import Harness
+from tests.waiting import wait_until
 from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
 
 SENDER = "alice@example.org"
@@ -129,22 +130,30 @@ def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_inbox: InboxPr
         busy.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
         assert small_inbox.process is not None
         small_inbox.process.terminate()
-        time.sleep(0.3)
+        wait_until(lambda: not listens(small_inbox), "the inbox to listen no longer", of=[small_inbox.process])
         assert busy.ask(LETTER + b".").startswith(b"250")
         assert idle.hear().startswith(b"421") and idle.hear() == b""
     assert small_inbox.ended() == 0 and len(small_inbox.stored()) == 1
 
 
+def listens(inbox: InboxProcess) -> bool:
+    """Whether the inbox still holds the socket at which it takes connections."""
+    assert inbox.process is not None
+    held = f"socket:[{os.fstat(inbox.listener.fileno()).st_ino}]"
+    return any(str(each.readlink()) == held for each in Path(f"/proc/{inbox.process.pid}/fd").iterdir() if each.is_symlink())
+
+
 def test_workers_are_woken_after_the_commit(small_inbox: InboxProcess, redis_url: str) -> None:
     small_inbox.redis = redis_url
     small_inbox.open()
-    told, end = None, time.monotonic() + 60
     with redis.Redis.from_url(redis_url) as broker:
-        while told is None and time.monotonic() < end:  # a wakeup may be lost; the next letter sends another
+
+        def woken() -> object:  # a wakeup may be lost; the next letter sends another
             with small_inbox.client() as client:
                 client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-            time.sleep(0.5)
-            told = next((broker.lpop(queue) for queue in broker.keys("celery*")), None)  # type: ignore[union-attr]
+            return next((broker.lpop(queue) for queue in broker.keys("celery*")), None)  # type: ignore[union-attr]
+
+        told = wait_until(woken, "a wakeup", said=lambda: small_inbox.said)
     assert isinstance(told, bytes) and b"sealed.letter" in told
 
 

@@ -28,7 +28,6 @@ def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Cr
         postgres_crew.until("the letter that was refused to have gone out", lambda: len(sink.taken) >= 4 and not postgres_crew.unsent())
     uids = [str(letter.message["Message-ID"]).strip("<>").partition("@")[0] for letter in sink.taken]
     assert len(uids) == 4 and set(uids) == postgres_crew.uids("report")
-    assert sink.connections < 5, "five times a letter was offered"
     returns = {letter.sender.partition("+b-")[2].removesuffix("@localhost") for letter in sink.taken}
     assert len(returns) == 4 and min(map(len, returns)) == LENGTH
 

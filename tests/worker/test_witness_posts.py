@@ -1,7 +1,6 @@
 """What the worker posts to witnesses: only to addresses that the host named, within limits, whatever a witness answers."""
 
 import itertools
-import time
 from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
@@ -60,9 +59,7 @@ BAD: dict[str, Callable[[], Pieces]] = {
 def test_an_answer_that_never_ends_or_says_nothing_is_a_sentence(what: str, local: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(witness_posts, "SECONDS", 2.0)
     with hostile_site(lambda *_: BAD[what]()) as site:
-        begun = time.monotonic()
         answer = asked(local, site.port)
-        assert time.monotonic() - begun < 60, "a guard against hanging"
     assert answer.status == 0 and ("127.0.0.1" in answer.why or "kilobytes" in answer.why)
     assert answer.why.endswith(".") and answer.why.isprintable()
 

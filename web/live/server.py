@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 def run_server(settings: Settings, listener: socket.socket, ready: Callable[[], None], limits: Limits | None = None) -> None:
     """Serve the live stream on an open listening socket until SIGTERM; call `ready` once it answers."""
-    reader = StepReader(settings.database_url)
+    reader = StepReader(db.Database(settings.database_url))
     try:
         asyncio.run(LiveServer(settings, reader, _affordable(limits or Limits())).run(listener, ready))
     finally:
@@ -55,8 +55,8 @@ def _affordable(limits: Limits) -> Limits:
 class StepReader:
     """Reads the steps of matches, and the database's clock once in CLOCK_SECONDS."""
 
-    def __init__(self, url: str) -> None:
-        self._database = db.Database(url)
+    def __init__(self, database: db.Database) -> None:
+        self._database = database
         self._clock = clock.now(), clock.monotonic()
         self._asked = False
 

@@ -17,7 +17,7 @@ _PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Answer a frame for each letter until the input ends or the limits were reached."""
-    parent = int(sys.argv[1])
+    parent, seconds = int(sys.argv[1]), float(sys.argv[2])
     _limit(parent)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     if (words := _receive(source)) is None:
@@ -25,8 +25,10 @@ def main() -> None:
     orderlike.learn_orders(letter_text.decode_words(words))
     _send(sink, letter_text.READY)
     while (raw := _receive(source)) is not None:
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # of CPU; then SIGPROF ends this process
         answer = _answer(raw)
         _send(sink, letter_text.encode_answer(answer))
+        signal.setitimer(signal.ITIMER_PROF, 0)
         if answer.worn:
             return
 
@@ -37,6 +39,7 @@ def _limit(parent: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system supports it
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # in case that the parent ignores it
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
         if os.getppid() != parent:

@@ -440,6 +440,10 @@ class LeaseQueue(Generic[Queued]):
         """Store the outcome of a try and the time of the next one; a row that no longer waits is not changed."""
         session.exec(update(self.table).where(col(self.table.id) == row_id, self.waits).values(next_try=at, **values))
 
+    def renew(self, session: Session, row_id: int, now: datetime) -> None:
+        """Extend the lease of a claimed row; a row that no longer waits is not changed."""
+        self.retry_at(session, row_id, now + self.lease)
+
     def uncount(self, session: Session, row_id: int) -> None:
         """Take back the try that a claim counted, after a fault that the row did not cause; the lease remains."""
         session.exec(update(self.table).where(col(self.table.id) == row_id).values(tries=self.table.tries - 1))

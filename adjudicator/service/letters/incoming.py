@@ -9,7 +9,7 @@ from typing import Literal
 from sqlmodel import Session, case, col, func, or_, select, update
 
 from adjudicator.platform import entropy, failpoints
-from adjudicator.platform.db import Database
+from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.tokens import hash_token
@@ -36,7 +36,7 @@ Disposition = Literal[
     "discarded",  # no answer is possible: no usable sender, or a report about an unknown letter
 ]
 
-LEASE = timedelta(seconds=30)  # longer than parsing may take; afterwards another worker may try
+LEASE = timedelta(seconds=30)  # renewed while a letter is parsed; afterwards another worker may try
 UNNAMED = timedelta(hours=1)  # within this time, equal letters without a Message-ID are one letter
 MOST_TRIES = 5  # tries that do not finish, because the letter itself may crash its reader
 MOST_WAITING = 40  # unread letters to one seat or master: the match's phase cannot close before they are read
@@ -242,6 +242,12 @@ def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: date
     token, raw = _open(row, keyring) if row.tries <= MOST_TRIES else (None, None)
     to = Target(row.kind, row.seat_id, row.match_id, row.ref, row.tenure, token)  # type: ignore[arg-type]  # kinds are ours
     return LetterToRead(letter_id, row.uid, to, row.received_at, row.null_sender, raw)
+
+
+def renew_lease(database: Database, claimed: LetterToRead, now: datetime) -> None:
+    """Extend the lease of a letter that is still being read; not where the database has a fault that may pass."""
+    with suppress(*PASSING), database.write_tx() as session:
+        QUEUE.renew(session, claimed.id, now)
 
 
 def give_back(database: Database, claimed: LetterToRead) -> None:

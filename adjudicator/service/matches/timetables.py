@@ -35,7 +35,7 @@ READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
 TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be read before: about a day
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
-FILE_SECONDS = 5.0  # within which a calendar file is read: somebody waits for the page
+FILE_SECONDS = 2.0  # of CPU to read a calendar file: somebody waits for the page
 BREAKS_TOLD = 4  # of a timetable, wherever its rhythm is told
 BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")

@@ -1,4 +1,4 @@
-"""A worker with two tasks: the sweep, which writes a file in DATA_DIR, and one that takes a minute."""
+"""A worker with two tasks: the sweep, which writes a file in DATA_DIR, and one that takes an hour."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from celery import Celery
 
 from adjudicator.platform.config import settings
 
-MINUTE = 60
+HOUR = 3600
 
 app = Celery("standin", broker=settings().redis_url)
 app.conf.update(
@@ -30,6 +30,6 @@ def sweep() -> None:
 
 @app.task(name="busy")
 def busy() -> None:
-    """Take a minute."""
+    """Take an hour."""
     (settings().data_dir / "busy").touch()
-    time.sleep(MINUTE)
+    time.sleep(HOUR)
