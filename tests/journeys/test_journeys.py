@@ -117,6 +117,7 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     assert "B2" in receipt.text and "Sealed" in receipt.text
 
 
+@pytest.mark.nightly
 def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: Service, folder: Path) -> None:
     page = visitor()
     page.goto("/")

@@ -28,6 +28,7 @@ def test_everybody_watches_running_matches_and_those_that_have_ended(site: Site)
 
 
 @pytest.mark.parametrize("viewer", [None, ALICE])
+@pytest.mark.nightly
 def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live, viewer: str | None) -> None:
     uid = live.site.begin_match()
     page = live.context(viewer).new_page()

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from adjudicator.commands import replay
@@ -102,6 +103,7 @@ def test_players_enter_between_rounds_where_the_director_chose_so(small_site: Si
     assert "You take part" in told and "to be paired from round 2 on" in told
 
 
+@pytest.mark.nightly
 def test_a_league_is_made_played_and_followed_by_its_next_season(small_site: Site, tmp_path: Path) -> None:
     harness, dora = small_site.harness, small_site.visitor(DIRECTOR)
     league = FORM | {"format": "league", "division": "2", "moving": "1", "legs": "1"}
@@ -193,6 +195,7 @@ def test_matches_lead_to_their_tournament_from_their_pages_and_the_archive(site:
     assert link.format(uid) in site.visitor().get("/archive").text
 
 
+@pytest.mark.nightly
 def test_every_format_replays_from_its_file_while_it_runs_and_at_its_end(small_site: Site, tmp_path: Path) -> None:
     for format_ in (RoundRobin(), Swiss(2), KnockOut("draw")):
         uid = begun(small_site.harness, *FOUR, "Emil", format_=format_)
