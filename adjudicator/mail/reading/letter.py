@@ -2,7 +2,7 @@
 
 import hashlib
 
-from adjudicator.mail.reading import automatic, reply_text
+from adjudicator.mail.reading import automatic, gestures, reply_text
 from adjudicator.mail.reading.bodies.part_text import Text, text_of
 from adjudicator.mail.reading.headers import find_correspondents, find_ids, one_address
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
@@ -26,7 +26,7 @@ def parse_letter(raw: bytes) -> LetterText:
     told = _text_of_root(root, lenient=bool(why or bounces or complaint))
     wrote = reply_text.find_own_lines(told.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender))
     bare = reply_text.one_line(_bare(subject), 200)
-    why = why or automatic.why_away(bare, wrote.lines)
+    why = why or gestures.why_pressed(root, wrote.lines, wrote.passed_over) or automatic.why_away(bare, wrote.lines)
     return LetterText(
         lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=bare,
         message_id=next(iter(find_ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
