@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from sqlalchemy.orm import defer
@@ -28,6 +28,7 @@ from adjudicator.service.base.tables import (
 )
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
+PROVISIONAL = timedelta(days=7)  # after the end, in which results can still be corrected
 CHANGES = tuple[Change, ...]  # as a round keeps them
 _WITHOUT_WHOLE = tuple(
     defer(column, raiseload=True)  # type: ignore[arg-type]  # a column of SQLModel
@@ -122,6 +123,19 @@ def public_name(player: Player, number: int) -> str:
     return player.name if player.house or player.profile else f"Entrant {number}"
 
 
+def final_at(tournament: Tournament) -> datetime | None:
+    """Return when the results of a tournament that is over become final; None while it goes on, and where it ended without a round."""
+    if tournament.ended_at is None or tournament.started_at is None:
+        return None
+    return tournament.ended_at + PROVISIONAL
+
+
+def is_provisional(tournament: Tournament, now: datetime) -> bool:
+    """Whether a tournament is over, and results of it can still be corrected."""
+    final = final_at(tournament)
+    return final is not None and now < final
+
+
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
     """End a tournament that the caller has locked; letters tell it, then its chance is published."""
     tournament.status, tournament.ended_at = "ending", now
@@ -167,7 +181,7 @@ def paired_from(session: Session, tournament: Tournament) -> list[Results | None
 
 def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
     """Return the tables of all rounds, in the order of rounds and numbers."""
-    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id)
+    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, TournamentTable.round_number > 0)
     return list(session.exec(wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))))
 
 

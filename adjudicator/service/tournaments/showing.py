@@ -13,17 +13,29 @@ from adjudicator.platform.words import describe_rhythm, join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
 from adjudicator.service.base.names import shown_name
-from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry, TournamentNote, TournamentRound, TournamentTable
+from adjudicator.service.base.tables import (
+    Match,
+    Player,
+    Tournament,
+    TournamentEntry,
+    TournamentNote,
+    TournamentRound,
+    TournamentTable,
+    TournamentVoid,
+)
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import Note, noted_players
+from adjudicator.service.tournaments.corrections import void_tables
 from adjudicator.service.tournaments.entering import is_late, takes_late, too_few
 from adjudicator.service.tournaments.making import LATE, STALLED
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
     entries_of,
+    final_at,
     find_tournament,
     format_of,
+    is_provisional,
     matches_of,
     may_direct,
     name_of,
@@ -84,6 +96,8 @@ class RoundFace:
     until: datetime | None  # when its days are over
     tables: tuple[TableFace, ...]
     sitting_out: tuple[str, ...]
+    outdated: bool  # whether it stands although results corrected since would give other tables
+    voids: tuple["VoidFace", ...]  # its earlier pairings
 
     @property
     def matches(self) -> tuple[tuple[str, str], ...]:
@@ -94,6 +108,14 @@ class RoundFace:
     def open(self) -> bool:
         """Whether a table has no result yet."""
         return any(table.points is None for table in self.tables)
+
+
+@dataclass(frozen=True)
+class VoidFace:
+    """An earlier pairing of a round, which was taken back before a phase of it had closed."""
+
+    at: datetime  # when it was taken back
+    tables: tuple[tuple[str, ...], ...]  # the names of each, in seat order
 
 
 @dataclass(frozen=True)
@@ -120,6 +142,9 @@ class TournamentPage:
     before: str  # the public name of the season before, "" where there is none
     following: str  # of the season after it
     makes_season: bool  # whether the viewer may make that
+    waits_until: datetime | None  # until when the next pairing waits for a director, None: it does not
+    wait_hours: int
+    final_at: datetime | None  # of a tournament that is over: when its results become final, None: they are
     others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
 
 
@@ -179,8 +204,15 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
         notes=_notes(session, tournament, entries, names, directs=directs),
         before=_uid_before(session, tournament), following=following.uid if following else "",
         makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
+        waits_until=_waits_until(tournament, now), wait_hours=tournament.wait_hours,
+        final_at=final_at(tournament) if tournament.status in OVER and is_provisional(tournament, now) else None,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
     )  # fmt: skip
+
+
+def _waits_until(tournament: Tournament, now: datetime) -> datetime | None:
+    until = tournament.waits_until
+    return until if tournament.status == "running" and until is not None and now < until else None
 
 
 def _uid_before(session: Session, tournament: Tournament) -> str:
@@ -207,7 +239,18 @@ def _round(
         )
         for table in tables
     )  # fmt: skip
-    return RoundFace(row.number, row.element, row.paired_at, until, faces, tuple(names[number] for number in row.sitting_out))
+    out = tuple(names[number] for number in row.sitting_out)
+    return RoundFace(
+        row.number, row.element, row.paired_at, until, faces, out, row.outdated, _voids(session, tournament, row.number, names)
+    )  # fmt: skip
+
+
+def _voids(session: Session, tournament: Tournament, number: int, names: Mapping[int, str]) -> tuple[VoidFace, ...]:
+    wanted = select(TournamentVoid).where(TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number)
+    return tuple(
+        VoidFace(void.voided_at, tuple(tuple(names[each] for each in table.entrants) for table in void_tables(session, void)))
+        for void in session.exec(wanted.order_by(col(TournamentVoid.id)))
+    )
 
 
 def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
@@ -280,6 +323,10 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         f"Its matches: {wish.timetable.strip() or hours}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]
+    one = "After a result that a director typed, the next round waits {n} hour, or until a director lets it go on."
+    more = "After a result that a director typed, the next round waits {n} hours, or until a director lets it go on."
+    if tournament.wait_hours:
+        told.append(plural(tournament.wait_hours, one, more))
     if tournament.late != "no":
         told.append(LATE[tournament.late])
     if tournament.round_days is not None:
