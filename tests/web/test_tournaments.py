@@ -153,6 +153,15 @@ def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site)
     assert names == [ALICE, None, None, None], "the file is the same for everybody"
 
 
+def test_who_is_made_a_director_is_named_to_strangers_no_more_than_before(small_site: Site) -> None:
+    uid, dora = begun(small_site.harness, *FOUR), small_site.visitor(DIRECTOR)
+    dora.post(f"/tournaments/{uid}/director", {"entry": "1"})
+    small_site.visitor(ALICE).post(f"/tournaments/{uid}/wait", {"wait_hours": "3"})
+    told = page_text(small_site.visitor().get(f"/tournaments/{uid}"))
+    assert "Directed by Dora and Entrant 1" in told and "Entrant 1 set pairings to wait 3 hours" in told and ALICE not in told
+    assert "Directed by Dora and Alice" in page_text(small_site.visitor(BOB).get(f"/tournaments/{uid}"))
+
+
 # --- directing
 
 
@@ -350,6 +359,9 @@ def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
     assert first.headers["Access-Control-Allow-Origin"] == "*" and "no-cache" in first.headers["Cache-Control"]
     again = visitor.client.get(f"/tournaments/{uid}.json", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
+    for path in (f"/tournaments/{uid}.json", "/schemas/tournament-1.json"):
+        answer = small_site.visitor().get(path)
+        assert answer.headers["Cache-Control"].startswith("public") and "Set-Cookie" not in answer.headers, path
     assert visitor.get("/tournaments/guess.json").status_code == 404
     assert json.loads(visitor.get("/schemas/tournament-1.json").data)["title"].startswith("A tournament")
 

@@ -6,7 +6,7 @@ from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.tournaments import advancing, deciding, entering, making, seasons, showing, stalling
+from adjudicator.service.tournaments import advancing, deciding, entering, making, seasons, showing, stalling, succession
 from web.http import request_context
 from web.tournaments.pages import back
 
@@ -94,6 +94,20 @@ def make_season(tournament: str) -> Response:
         request_context.database(), tournament, _director(), days=_whole("days"), now=request_context.arrival_time()
     )  # fmt: skip
     return back(following)
+
+
+@bp.post("/tournaments/<tournament>/stop-directing")
+def stop_directing(tournament: str) -> Response:
+    """Let the viewer direct the tournament no more."""
+    succession.stop_directing(request_context.database(), tournament, _director(), now=request_context.arrival_time())
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/take-over")
+def take_over(tournament: str) -> Response:
+    """Make the viewer, who takes part, the director of a tournament that has none."""
+    succession.take_over(request_context.database(), tournament, _director(), now=request_context.arrival_time())
+    return back(tournament)
 
 
 @bp.post("/tournaments/<tournament>/director")

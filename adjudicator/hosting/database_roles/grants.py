@@ -144,12 +144,12 @@ GRANTS: Mapping[str, Access] = {
     ),
     "tournament": Access(
         web="SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, recheck_from, started_at, status, tell_round, told_to,"
-        " wait_hours, waits_until)",
+        " wait_hours, waits_until, wish)",
         worker="SELECT, INSERT, UPDATE",
         live="SELECT (id, uid, ended_at)",
     ),
     "tournamentdecision": Access(web="SELECT, INSERT", worker="SELECT, INSERT, UPDATE (concerned, told_at, told_to, voided)"),
-    "tournamentdirector": Access(web="SELECT, INSERT, UPDATE (player_id)", worker="SELECT, INSERT, UPDATE (player_id)"),
+    "tournamentdirector": Access(web="SELECT, INSERT, UPDATE (left_at, player_id)", worker="SELECT, INSERT, UPDATE (left_at, player_id)"),
     "tournamententry": Access(
         web="SELECT, INSERT, UPDATE (left_at, player_id), DELETE", worker="SELECT, INSERT, UPDATE (left_at, player_id), DELETE"
     ),

@@ -1,4 +1,4 @@
-"""Let pairings of tournaments wait for a director, and add void pairings and what letters tell of decided results.
+"""Let pairings of tournaments wait for a director, directors leave, and add void pairings and what letters tell of decided results.
 
 A round that is played now waits for nobody until a director decides a table of it.
 """
@@ -22,6 +22,11 @@ def upgrade() -> None:
     op.add_column("tournament", sa.Column("wait_hours", sa.Integer(), nullable=False, server_default="24"))
     op.add_column("tournament", sa.Column("waits_until", UtcTime(), nullable=True))
     op.add_column("tournament", sa.Column("recheck_from", sa.Integer(), nullable=True))
+    op.add_column("tournamentdirector", sa.Column("left_at", UtcTime(), nullable=True))
+    op.execute(
+        "UPDATE tournamentdirector SET left_at = (SELECT erased_at FROM player WHERE player.id = tournamentdirector.player_id)"
+        " WHERE player_id IN (SELECT id FROM player WHERE erased_at IS NOT NULL)"
+    )
     op.add_column("tournamentround", sa.Column("outdated", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.create_table(
         "tournamentvoid",
@@ -59,5 +64,6 @@ def downgrade() -> None:
     op.drop_index("ix_tournamentvoid_tournament_id", "tournamentvoid")
     op.drop_table("tournamentvoid")
     op.drop_column("tournamentround", "outdated")
+    op.drop_column("tournamentdirector", "left_at")
     for name in ("recheck_from", "waits_until", "wait_hours"):
         op.drop_column("tournament", name)

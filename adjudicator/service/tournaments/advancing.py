@@ -19,7 +19,7 @@ from adjudicator.service.tournaments.records import OVER, end_now, find_tourname
 from adjudicator.service.tournaments.results import take_results
 from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
 from adjudicator.service.tournaments.seasons import carry_over
-from adjudicator.service.tournaments.stalling import adjudge_open, end_days
+from adjudicator.service.tournaments.stalling import adjudge_open, end_days, end_deserted, waits_for_nobody
 from adjudicator.service.tournaments.telling import write_letters
 from adjudicator.service.tournaments.telling_decisions import next_untold, tell_decisions
 from adjudicator.service.tournaments.vacancies import begin_without, has_vacant_match
@@ -33,7 +33,8 @@ def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]
     going_on = select(Match.id).where(Match.table_id == TournamentTable.id, Match.status != "ended")
     waits = col(Tournament.waits_until).is_not(None) & (col(Tournament.waits_until) > now)
     moved = or_(~unscored.exists() & ~waits, unscored.where(or_(~going_on.exists(), has_vacant_match())).exists())
-    over = or_(col(Tournament.round_until) <= now, col(Tournament.adjudging), col(Tournament.tell_round).is_not(None))
+    deserted = unscored.where(select(Match.id).where(Match.table_id == TournamentTable.id, waits_for_nobody(now)).exists()).exists()
+    over = or_(deserted, col(Tournament.round_until) <= now, col(Tournament.adjudging), col(Tournament.tell_round).is_not(None))
     untold = select(TournamentDecision.id).where(TournamentDecision.tournament_id == Tournament.id)
     decided = or_(col(Tournament.recheck_from).is_not(None), untold.where(col(TournamentDecision.told_at).is_(None)).exists())
     late = (col(Tournament.status) == "entering") & or_(col(Tournament.closes_at) <= now, col(Tournament.tell_round).is_not(None))
@@ -55,8 +56,8 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
        letters that one who was killed left unwritten.
     3. Pair the next round when every table has a result, or end the tournament. It is drawn outside of any transaction, and
        drawn again if somebody changed the tournament meanwhile.
-    4. Make the matches of its tables; they begin also without who was erased. If the days of the round are over, do what was
-       chosen for who stalls.
+    4. Make the matches of its tables; they begin also without who was erased. End those whose players have all gone. If the
+       days of the round are over, do what was chosen for who stalls.
     5. Write the letters about the round before and about what directors decided, and publish the chance of a tournament that has ended.
 
     Idempotent: whoever comes second, or after one that was killed, finds only what is left to do. Raises NotFound.
@@ -74,6 +75,8 @@ def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: dateti
     while made := _make(database, uid, now=now):
         yield made
     while begin_without(database, uid, now=now, most=MOST_AT_ONCE):
+        yield ()
+    while end_deserted(database, uid, now=now, most=MOST_AT_ONCE):
         yield ()
     if end_days(database, uid, now=now):
         yield ()

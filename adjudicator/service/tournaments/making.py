@@ -20,7 +20,7 @@ from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
-from adjudicator.service.tournaments.records import directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
+from adjudicator.service.tournaments.records import appoint, directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
 MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7  # rounds of a Swiss or a mixer, which search for their pairs
@@ -205,8 +205,7 @@ def add_director(database: Database, uid: str, director_id: int, player_id: int,
             raise Refused("Only a person can direct a tournament.", field="player")
         if player_id not in directors_of(session, tournament):
             hold_player(session, player_id)
-            assert tournament.id is not None  # noqa: S101 from the database
-            session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+            appoint(session, tournament, player_id)
             note_tournament(session, tournament, now, who, "named another director")
             note_tournament(session, tournament, now, PlayerName(player), "became a director")
 

@@ -92,9 +92,28 @@ def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
 
 
 def directors_of(session: Session, tournament: Tournament) -> list[int]:
-    """Return the players who direct a tournament; the first is the master of its matches."""
+    """Return the players who direct a tournament, the first one first; nobody while it looks for a director."""
     wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
-    return list(session.exec(wanted.order_by(col(TournamentDirector.id))))
+    return list(session.exec(wanted.where(col(TournamentDirector.left_at).is_(None)).order_by(col(TournamentDirector.id))))
+
+
+def master_of(session: Session, tournament: Tournament) -> int:
+    """Return the master of the next matches of a tournament: the first of its directors; without any, the one who left last."""
+    wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
+    last = col(TournamentDirector.left_at)
+    return session.exec(wanted.order_by(last.is_not(None), last.desc(), col(TournamentDirector.id)).limit(1)).one()
+
+
+def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
+    """Make a player a director of a tournament that the caller has locked, also one who directed it before."""
+    assert tournament.id is not None  # noqa: S101 from the database
+    of_both = select(TournamentDirector).where(TournamentDirector.tournament_id == tournament.id)
+    known = session.exec(of_both.where(TournamentDirector.player_id == player_id)).first()
+    if known is None:
+        session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+    else:
+        known.left_at = None
+    session.flush()
 
 
 def may_direct(session: Session, tournament: Tournament, player_id: int | None) -> bool:
@@ -147,7 +166,7 @@ def has_new_reader(session: Session, tournament: Tournament) -> bool:
     if tournament.previous_id is None or not tournament.wish["press"]["overseen"]:
         return False
     last = session.get_one(Tournament, tournament.previous_id)
-    return directors_of(session, last)[0] != directors_of(session, tournament)[0]
+    return master_of(session, last) != master_of(session, tournament)
 
 
 def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:

@@ -22,11 +22,11 @@ from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.making import table_wish
 from adjudicator.service.tournaments.records import (
     CHANGES,
-    directors_of,
     entries_of,
     format_of,
     has_new_reader,
     history_of,
+    master_of,
     note_tournament,
     paired_from,
     staying,
@@ -140,7 +140,7 @@ def make_matches(session: Session, tournament: Tournament, *, now: datetime, mos
     if tournament.status != "running":
         return ()
     players = without_erased(session, {entry.number: entry.player_id for entry in entries_of(session, tournament)})
-    master = directors_of(session, tournament)[0]
+    master = master_of(session, tournament)
     made = tuple(
         _make_match(session, tournament, table, [players[int(entrant)] for entrant in leg], master=master, now=now)
         for table in unmade_tables(session, tournament, most=most)

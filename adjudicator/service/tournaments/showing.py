@@ -128,6 +128,7 @@ class TournamentPage:
     scoring: ScoringSystem
     directors: tuple[str, ...]
     directs: bool
+    is_director: bool  # and not only a master of all matches
     entered: bool  # and has not left
     may_enter: bool
     too_few: str  # why it cannot begin yet, "" if it can
@@ -191,17 +192,19 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
     names = entrant_names(session, tournament, inside=directs or own is not None)
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
     following = following_of(session, tournament)
+    entrants = {entry.player_id: names[entry.number] for entry in entries}
     entered, there = own is not None and own.left_at is None, staying(entries)
     return TournamentPage(
         card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
-        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, inside=directs), directs=directs,
+        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, entrants, inside=directs), directs=directs,
+        is_director=viewer_id in directors_of(session, tournament),
         entered=entered, may_enter=own is None and _is_open(session, tournament, now),
         too_few=too_few(session, tournament) if tournament.status == "entering" else "",
         anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
         rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
         standings=list_standings(session, uid, inside=directs or own is not None), tie_breaks=tuple(tournament.tie_breaks),
         cross=_cross(session, uid, len(entries), inside=directs or own is not None),
-        notes=_notes(session, tournament, entries, names, directs=directs),
+        notes=_notes(session, tournament, entrants, directs=directs),
         before=_uid_before(session, tournament), following=following.uid if following else "",
         makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
         waits_until=_waits_until(tournament, now), wait_hours=tournament.wait_hours,
@@ -257,8 +260,10 @@ def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     return tuple((match.uid, match.status) for match in matches)
 
 
-def _directors(session: Session, tournament: Tournament, *, inside: bool) -> tuple[str, ...]:
-    return tuple(shown_name(session.get_one(Player, player_id), inside=inside) for player_id in directors_of(session, tournament))
+def _directors(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, inside: bool) -> tuple[str, ...]:
+    """Return what the directors are called: who takes part as all entrants are, so that to direct tells no name."""
+    people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
+    return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
 
 
 def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
@@ -266,16 +271,12 @@ def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossT
     return found if found is not None and found.cells else None
 
 
-def _notes(
-    session: Session, tournament: Tournament, entries: Sequence[TournamentEntry], names: Mapping[int, str], *, directs: bool
-) -> tuple[Note, ...]:  # fmt: skip
-    """Return the public notes of a tournament, newest first: entrants as the viewer may know them, directors by name."""
+def _notes(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, directs: bool) -> tuple[Note, ...]:
+    """Return the public notes of a tournament, newest first: of entrants, also those who direct it, as the viewer may know them."""
     wanted = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
     rows = session.exec(wanted).all()
-    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)}
-    direct = directors_of(session, tournament)
-    entrants = {entry.player_id: names[entry.number] for entry in entries if entry.player_id not in direct}
-    return tuple(Note(row.at, (people | entrants).get(row.player_id, row.who), row.what) for row in rows)
+    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)} | entrants
+    return tuple(Note(row.at, people.get(row.player_id, row.who), row.what) for row in rows)
 
 
 # --- what it is

@@ -50,13 +50,14 @@ class Tournament(TableRow, table=True):
 
 
 class TournamentDirector(TableRow, table=True):
-    """A player who directs a tournament; the one with the lowest id made it, and is the master of its matches."""
+    """A player who directs a tournament, or did; of those who do, the one with the lowest id is the master of its matches."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "player_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     player_id: int = Field(foreign_key="player.id", index=True)
+    left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when the player directs it no more
 
 
 class TournamentEntry(TableRow, table=True):
