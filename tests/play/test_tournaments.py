@@ -54,6 +54,16 @@ def test_nobody_sits_out_twice_before_all_once(format_: Mixer | Swiss, count: in
         assert max(missed.values()) - min(missed.values()) <= 1
 
 
+def test_nobody_sits_out_twice_before_all_once_in_a_second_and_third_turn() -> None:
+    for kind in (Swiss, Mixer):
+        for count, size in ((3, 2), (5, 2), (4, 3)):
+            for seed in range(2):  # enough rounds that everybody sits out twice
+                history = play_out(kind(2 * count + 1, (size,)), [range(count)], score=scorer(seed), seed=str(seed))
+                for turn in range(len(history)):
+                    missed = count_missed(range(count), history[: turn + 1]).values()
+                    assert max(missed) - min(missed) <= 1, (kind, count, size, seed, turn)
+
+
 @PATIENT
 @given(FORMATS, st.integers(0, 20))
 def test_a_format_has_as_many_rounds_as_it_says(format_: Format, count: int) -> None:

@@ -140,7 +140,7 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
         found, told = _draw_again(file, format_, number, results)
         differences += told
         drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
-        if row.pairing_version != PAIRING_VERSION and told:
+        if row.pairing_version > PAIRING_VERSION and told:
             differences.append(f"Round {number} was paired by version {row.pairing_version}; this is version {PAIRING_VERSION}.")
     differences += [told for row in file.voided for told in _check_void(file, format_, row)]
     differences += _check_standings(file, format_)
@@ -173,7 +173,7 @@ def _draw_again(file: TournamentFile, format_: Format, number: int, results: Res
         return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
     history = file.with_byes(_history(file, number, results))
     draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
-    found = pair_round(format_, row.entrants, history, draw)
+    found = pair_round(format_, row.entrants, history, draw, version=row.pairing_version)
     said = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn)
     if found == said:
         return found, []
