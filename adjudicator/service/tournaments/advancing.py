@@ -20,8 +20,8 @@ from adjudicator.service.tournaments.results import take_results
 from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
 from adjudicator.service.tournaments.seasons import carry_over
 from adjudicator.service.tournaments.stalling import adjudge_open, end_days, end_deserted, waits_for_nobody
-from adjudicator.service.tournaments.telling import write_letters
-from adjudicator.service.tournaments.telling_decisions import next_untold, tell_decisions
+from adjudicator.service.tournaments.telling.decisions import next_untold, tell_decisions
+from adjudicator.service.tournaments.telling.rounds import write_letters
 from adjudicator.service.tournaments.vacancies import begin_without, has_vacant_match
 
 MOST_AT_ONCE = 20  # tables or letters that one transaction writes, so that none holds its lock for long

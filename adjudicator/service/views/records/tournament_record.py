@@ -43,7 +43,7 @@ def read_tag(session: Session, uid: str) -> str:
     parts = (
         FORM, _summary(tournament), tournament.anchors, tournament.opened_chains, entrant_names(session, tournament, inside=False),
         [(each.number, each.left_at is not None) for each in entries_of(session, tournament)],
-        session.exec(select(TournamentRound.number, TournamentRound.outdated).where(TournamentRound.tournament_id == tournament.id)).all(),
+        [[row.number, row.outdated] for row in rounds_of(session, tournament)],
         list(session.exec(of_tables.where(TournamentTable.tournament_id == tournament.id)).one()),
         session.exec(matches.where(TournamentTable.tournament_id == tournament.id)).one(),
         session.exec(select(func.max(TournamentNote.id)).where(TournamentNote.tournament_id == tournament.id)).one(),

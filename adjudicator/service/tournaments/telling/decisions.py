@@ -26,11 +26,11 @@ from adjudicator.service.tournaments.records import (
     tables_of,
 )
 from adjudicator.service.tournaments.standing import EntryStanding, list_standings
-from adjudicator.service.tournaments.telling import tell_final, tell_place
+from adjudicator.service.tournaments.telling.rounds import tell_final, tell_place
 
 
 @dataclass(frozen=True)
-class _News:
+class _DecisionNews:
     """What the letters about one decision tell, read once for many of them."""
 
     tournament: Tournament
@@ -71,7 +71,7 @@ def next_untold(session: Session, tournament: Tournament) -> TournamentDecision 
     return session.exec(wanted.order_by(col(TournamentDecision.id)).limit(1)).first()
 
 
-def _read_news(session: Session, uid: str, most: int) -> _News | None:
+def _read_news(session: Session, uid: str, most: int) -> _DecisionNews | None:
     tournament = find_tournament(session, uid)
     decision = next_untold(session, tournament)
     if decision is None:
@@ -83,10 +83,10 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
     later = [row for row in rounds_of(session, tournament) if row.number > decision.round_number and row.paired_at <= decision.at]
     lines = list_standings(session, uid, inside=True)
     stand = [row.number for row in later if row.outdated and decision.before is not None]
-    return _News(tournament, decision, table, waiting, len(staying(entries)), lines, stand)
+    return _DecisionNews(tournament, decision, table, waiting, len(staying(entries)), lines, stand)
 
 
-def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime) -> None:
+def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: datetime) -> None:
     player, tournament = session.get_one(Player, entry.player_id), news.tournament
     if player.address is None or player.house or not player.letters:
         return
@@ -99,7 +99,7 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)
 
 
-def _sentences(news: _News, number: int, zone: str, now: datetime) -> list[str]:
+def _sentences(news: _DecisionNews, number: int, zone: str, now: datetime) -> list[str]:
     decision = news.decision
     told = {"table": decision.number, "round": decision.round_number, "now": _result(news, decision.points)}
     if decision.before is None:
@@ -111,12 +111,12 @@ def _sentences(news: _News, number: int, zone: str, now: datetime) -> list[str]:
     return [said, f"The reason: {decision.why}.", tell_place(own, news.lines), *_rounds(news), *_until(news.tournament, zone, now)]
 
 
-def _result(news: _News, points: Sequence[str]) -> str:
+def _result(news: _DecisionNews, points: Sequence[str]) -> str:
     names = {line.number: line.name for line in news.lines}
     return join_list([f"{names[who]} {format_points(Fraction(each))}" for who, each in zip(news.table.entrants, points, strict=True)])
 
 
-def _rounds(news: _News) -> list[str]:
+def _rounds(news: _DecisionNews) -> list[str]:
     """Say what the correction does to rounds that were paired before it."""
     told = []
     if news.decision.voided is not None:
