@@ -10,7 +10,7 @@ from adjudicator import catalogue
 from adjudicator.platform.calendars import CannotFetch, DaysOff
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Letter
-from adjudicator.service.matches import creation, masters, timetables
+from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 
@@ -223,17 +223,6 @@ def test_a_match_from_before_timetables_keeps_its_lengths(harness: Harness) -> N
     uid = harness.match("alice", wish=Wish(GAME, "Table", {}, every_hours=36, house=2))
     assert deadline(harness, uid) == "Wed 11-04 01:00"
     assert harness.page(uid).card.rhythm == "36 hours for each phase"
-
-
-def test_a_match_that_goes_on_after_a_pause_keeps_its_fixed_hours(harness: Harness) -> None:
-    uid = harness.match("alice", wish=wish("20:00 Europe/Paris; not on weekends"))
-    assert deadline(harness, uid) == "Mon 11-02 20:00"
-    masters.pause_match(harness.database, uid, harness.player("alice"), now=harness.now)
-    masters.resume_match(harness.database, uid, harness.player("alice"), now=harness.later(days=3, hours=10))
-    assert deadline(harness, uid) == "Fri 11-06 20:00"
-    masters.pause_match(harness.database, uid, harness.player("alice"), now=harness.now)
-    masters.resume_match(harness.database, uid, harness.player("alice"), now=harness.later(hours=1))
-    assert deadline(harness, uid) == "Mon 11-09 20:00"
 
 
 # --- a file of days off

@@ -91,7 +91,7 @@ GRANTS: Mapping[str, Access] = {
         web="SELECT, INSERT, UPDATE (answered_at, asker_id), DELETE", inbox="SELECT (id, seat_id, match_id, token_hash)", worker=_ALL
     ),
     "phase": Access(
-        web="SELECT, UPDATE (closes_at, deadline, due, grace_seconds, remind_at, why)",
+        web="SELECT, UPDATE (closes_at, deadline, due, grace_seconds, pause_capped, pause_gain_seconds, remind_at, why)",
         worker=_ALL,
         live="SELECT (id, match_id, closed_at)",
     ),

@@ -38,7 +38,6 @@ PREVIEWED = 5
 FILE_SECONDS = 2.0  # of CPU to read a calendar file: somebody waits for the page
 UNREAD_TOLD = 8  # entries of a calendar that were not understood, wherever they are listed
 BREAKS_TOLD = 4  # of a timetable, wherever its rhythm is told
-BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
 _NOT_AT_ALL, _NOT_ALL = "The calendar cannot be read", "A part of the calendar is not understood"
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -60,11 +59,9 @@ def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     return deadline_after(table_of(match), opened, short=short, not_on=days_off_of(match).__contains__)
 
 
-def deadline_from(match: Match, phase: PhaseRow, earliest: datetime) -> datetime:
-    """Return the first deadline that an open phase may have from a moment on: that moment, or the next that the timetable allows."""
-    if match.timetable is None:
-        return earliest
-    return timetable.deadline_from(table_of(match), earliest, short=_is_short(match, phase), not_on=days_off_of(match).__contains__)
+def past_days_off(match: Match, at: datetime) -> datetime:
+    """Return where a deadline of a match falls that was moved to a moment, as `timetable.past_days_off` says."""
+    return timetable.past_days_off(table_of(match), at, not_on=days_off_of(match).__contains__)
 
 
 def _is_short(match: Match, phase: PhaseRow) -> bool:
@@ -75,14 +72,6 @@ def _is_short(match: Match, phase: PhaseRow) -> bool:
 def whole_phase(match: Match, phase: PhaseRow, since: datetime) -> datetime:
     """Return the deadline of an open phase that gives somebody who comes at `since` as much time as a phase that opens then."""
     return next_deadline(match, since, short=_is_short(match, phase))
-
-
-def after_pause(match: Match, phase: PhaseRow, paused_at: datetime, now: datetime) -> datetime:
-    """Return the deadline of an open phase after a pause: as much later as it was paused, and at least BREATH from now on."""
-    earliest = now + BREATH
-    if phase.deadline is not None:
-        earliest = max(phase.deadline + (now - paused_at), earliest)
-    return deadline_from(match, phase, earliest)
 
 
 def length_of(match: Match, phase: PhaseRow) -> timedelta:
