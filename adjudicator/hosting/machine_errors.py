@@ -36,6 +36,10 @@ def _remedy(said: list[str]) -> str:
     words = " ".join(said).lower()
     if "disk is full" in words or "no space left" in words or "disk i/o" in words:
         return " Look whether its disk is full."
+    if "readonly database" in words:
+        return " The service's user must be able to write the file and its folder: look whose they are."
+    if "read-only transaction" in words:
+        return " The server is a standby, or its setting default_transaction_read_only is on."
     if "permission denied for table" in words:
         return " Run `sealed migrate` as the owner of the tables, which grants each role what it needs."
     return " Another process holds it: try again in a moment." if "locked" in words else ""

@@ -168,3 +168,5 @@ def _require_shared_parts(command: str) -> None:
             f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own."
         )
     startup.require_database(told.database_url)
+    if command != "beat":  # whose login writes nothing
+        startup.require_writable(told.database_url)

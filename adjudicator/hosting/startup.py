@@ -67,6 +67,7 @@ def migrate(told: Settings) -> dict[RoleName, str]:
         db.migrate(told.database_url)
     except (*db.FAULTS, OSError) as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
+    require_writable(told.database_url)
     return {} if told.on_sqlite else logins.grant_roles(told.database_url, logins.read_logins(roles))
 
 
@@ -100,6 +101,19 @@ def require_database(url: str) -> None:
         raise CannotStart(machine_errors.describe_database_fault(url, fault)) from None
     if found != newest:
         raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
+
+
+def require_writable(url: str) -> None:
+    """Raise CannotStart unless the database takes writes; what is tried is rolled back."""
+    from adjudicator.service.phases import stamps
+
+    database = db.Database(url)
+    try:
+        stamps.try_stamp(database)
+    except db.FAULTS as fault:
+        raise CannotStart(machine_errors.describe_database_fault(url, fault)) from None
+    finally:
+        database.engine.dispose()
 
 
 def require_peers() -> None:

@@ -179,6 +179,17 @@ class Settings(BaseSettings):
         return self.database_url.startswith("sqlite")
 
     @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database; None on PostgreSQL."""
+        return Path(self.database_url.removeprefix("sqlite:///").partition("?")[0]) if self.on_sqlite else None
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that this installation writes to: DATA_DIR, and that of a SQLite file elsewhere."""
+        file = self.sqlite_file
+        return (self.data_dir,) if file is None or file.parent == self.data_dir else (self.data_dir, file.parent)
+
+    @property
     def embedded_broker(self) -> bool:
         """Whether `sealed serve` starts its own Valkey, because REDIS_URL is unset."""
         return not self.redis_url

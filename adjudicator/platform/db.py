@@ -33,6 +33,7 @@ _TESTED_AFTER_SECONDS = 0.25  # in the pool; then a connection is tested before 
 _RETURNED = "returned"  # key in a connection's info: when it came back to the pool
 _LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
 BEFORE_COMMIT = "before commit"  # key in Session.info of a `write_tx`: functions that get the session before it is committed
+_FORBIDDEN = "42501"  # PostgreSQL's code: insufficient privilege
 _HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes: lock not available in time, idle transaction ended
 
 
@@ -70,6 +71,11 @@ PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # errors whose cause
 def is_passing(error: Exception) -> bool:
     """Whether the cause of an error is not the statement (database away, locked, full or cut off), so that a retry may succeed."""
     return isinstance(error, (*PASSING, exc.TimeoutError)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def is_not_permitted(error: Exception) -> bool:
+    """Whether PostgreSQL refused a statement because this login may not do it."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) == _FORBIDDEN
 
 
 class Database:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from adjudicator.hosting.roles import broker
+from adjudicator.platform import heartbeat
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, STANDINS, START_SECONDS, run_service
 from tests.servers import free_port
@@ -28,13 +30,31 @@ def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
     assert told.stderr == "PORT (the port the site listens on) must be a whole number.\n"
 
 
+def heard_of_a_sweep(folder: Path) -> bool:
+    """Whether the broker of a service was told of a sweep."""
+    own = broker.find_broker(folder)
+    assert own is not None
+    with heartbeat.open_client(own.url) as connection:
+        return heartbeat.seconds_since(connection, heartbeat.SWEEP) is not None
+
+
 def test_a_running_service_is_in_order(tmp_path: Path, sealed_here: SealedHere) -> None:
     with run_service(tmp_path / "data", "serve") as service:
+        service.wait_for(lambda: heard_of_a_sweep(service.folder), "a sweep")
         told = sealed("check", DATA_DIR=str(service.folder), SITE_URL="http://localhost:8123")
         public = sealed_here("check", DATA_DIR=str(service.folder), SITE_URL="https://orders.example.org")
     assert told.returncode == 0, told.stdout
     assert public.returncode == 1 and "nobody gets a letter" in public.stdout
-    for words in ("newest revision", "Valkey 9.1", "http://localhost:8123/mailbox", "can read them", "its fingerprint is"):
+    for words in (
+        "takes writes",
+        "MB of its disk are free",
+        "newest revision",
+        "are looked for",
+        "Valkey 9.1",
+        "http://localhost:8123/mailbox",
+        "can read them",
+        "its fingerprint is",
+    ):
         assert words in told.stdout
     assert (service.folder / "valkey" / "password").read_text() not in told.stdout
 
