@@ -10,6 +10,9 @@ from adjudicator.platform.db import PASSING, DatabaseBusy
 
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSALS = (
+    "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist", "invalid connection option",
+)  # fmt: skip
 KINDS = (OSError, *PASSING)
 
 
@@ -30,6 +33,15 @@ def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> 
         return f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again in a moment."
     said = str(getattr(fault, "orig", None) or fault).strip().splitlines()
     return f"DATABASE_URL {hide_password(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+
+
+def is_refused(fault: Exception) -> bool:
+    """Whether PostgreSQL answered and does not know this user, password, database or option; known where it answers in English.
+
+    libpq gives no code for what happens before a connection is open.
+    """
+    words = str(getattr(fault, "orig", None) or fault)
+    return any(each in words for each in _REFUSALS)
 
 
 def _remedy(said: list[str]) -> str:

@@ -24,9 +24,9 @@ def test_the_commands_are_listed_with_what_they_do() -> None:
     assert all(f"\n  {name} " in told.stdout for name in ("check", "migrate", "serve", "web", "worker"))
 
 
-def test_a_wrong_setting_is_one_line_and_exit_code_1() -> None:
+def test_a_wrong_setting_is_one_line_and_an_exit_code_of_its_own() -> None:
     told = sealed("check", PORT="eighty")
-    assert (told.returncode, told.stdout) == (1, "")
+    assert (told.returncode, told.stdout) == (78, "")
     assert told.stderr == "PORT (the port the site listens on) must be a whole number.\n"
 
 
@@ -86,15 +86,9 @@ def test_migrate_makes_the_tables_and_may_be_said_twice(tmp_path: Path, sealed_h
         assert told.returncode == 0 and "the newest" in told.stdout
 
 
-def test_a_role_alone_needs_a_redis_that_all_roles_reach(tmp_path: Path, sealed_here: SealedHere) -> None:
-    for role in ("web", "worker"):
-        told = sealed_here(role, DATA_DIR=str(tmp_path))
-        assert told.returncode == 1 and "REDIS_URL is not set" in told.stderr
-
-
 def test_a_role_alone_needs_the_newest_tables(tmp_path: Path, redis_url: str, sealed_here: SealedHere) -> None:
     told = sealed_here("web", DATA_DIR=str(tmp_path), REDIS_URL=redis_url)
-    assert told.returncode == 1 and "run `sealed migrate` first" in told.stderr
+    assert told.returncode == 1 and "run `sealed migrate`" in told.stderr
 
 
 def test_site_and_worker_run_apart_on_postgres_and_redis(tmp_path: Path, postgres_url: str, redis_url: str) -> None:

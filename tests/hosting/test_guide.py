@@ -4,6 +4,7 @@ import re
 
 from adjudicator.cli import sealed
 from adjudicator.platform.config import Settings
+from adjudicator.platform.errors import WrongSetting
 from adjudicator.service.views.metrics import STATUSES, Figures
 from tests.hosting.service import ROOT
 from web.host.monitoring import metric_families
@@ -42,4 +43,5 @@ def test_every_figure_it_watches_is_given() -> None:
 
 
 def test_the_unit_and_the_environment_are_what_the_scripts_are() -> None:
+    assert f"\nRestartPreventExitStatus={WrongSetting.exit_code}\n" in GUIDE
     assert "ExecStart=/srv/sealed-orders/script/serve" in GUIDE and (ROOT / "script" / "serve").exists()

@@ -10,7 +10,7 @@ import redis
 from sqlalchemy import make_url
 from sqlmodel import select
 
-from adjudicator.hosting import startup
+from adjudicator.hosting import preflight, startup
 from adjudicator.hosting.health import checks, role_health, storage_checks
 from adjudicator.hosting.messages import CannotStart
 from adjudicator.platform import db, disk
@@ -30,7 +30,7 @@ def test_a_database_that_takes_no_writes_stops_the_start_and_is_told_by_each_che
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = read_settings(data_dir=tmp_path, database_url=database_url)
-    starts: list[Callable[[], object]] = [lambda: startup.migrate(settings), lambda: startup.require_writable(database_url)]
+    starts: list[Callable[[], object]] = [lambda: startup.migrate(settings), lambda: preflight.require_writable(settings)]
     for start in starts:
         start()
     assert role_health.find_trouble(settings, "inbox") == ""

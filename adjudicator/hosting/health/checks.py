@@ -12,7 +12,7 @@ from adjudicator import __version__
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.health.mail_server import why_unreachable
 from adjudicator.hosting.health.role_health import live_trouble
-from adjudicator.hosting.health.storage_checks import check_storage, is_missing
+from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
 from adjudicator.hosting.messages import hide_password
 from adjudicator.hosting.roles import broker, inbox
@@ -103,7 +103,7 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
 
 def _waits(settings: Settings) -> Iterator[Finding]:
     """Report phases and letters that wait too long; nothing if the database cannot be asked."""
-    if is_missing(settings):
+    if settings.lacks_database:
         return
     database = db.Database(settings.database_url)
     try:
@@ -118,7 +118,7 @@ def _waits(settings: Settings) -> Iterator[Finding]:
 
 
 def _clocks_off(settings: Settings) -> dict[str, float] | None:
-    if is_missing(settings):
+    if settings.lacks_database:
         return None
     database = db.Database(settings.database_url)
     try:

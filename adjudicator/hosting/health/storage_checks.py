@@ -27,11 +27,6 @@ def check_storage(settings: Settings) -> Iterator[Finding]:
         yield from _database_roles(settings.database_url)
 
 
-def is_missing(settings: Settings) -> bool:
-    """Whether there is no file of a SQLite database; connecting would create it."""
-    return settings.sqlite_file is not None and not settings.sqlite_file.exists()
-
-
 def _data_dir(folder: Path) -> Finding:
     if not folder.is_dir():
         return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
@@ -56,16 +51,14 @@ def _room(folder: Path) -> Finding:
 
 def _database(settings: Settings) -> Finding:
     url = settings.database_url
-    if is_missing(settings):
+    if settings.lacks_database:
         return Finding("wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
     try:
         found, newest = db.revisions(url)
     except SQLAlchemyError as fault:
         return Finding("wrong", machine_errors.describe_database_fault(url, fault))
-    if found != newest:
-        return Finding(
-            "wrong", f"The database {hide_password(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
-        )
+    if wrong := db.explain_revisions(found, newest):
+        return Finding("wrong", f"DATABASE_URL {hide_password(url)}: {wrong}")
     return _writes(url) or Finding(
         "ok", f"The database {hide_password(url)} answers, takes writes and is at the newest revision, {newest}."
     )

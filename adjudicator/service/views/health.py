@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.db import FAULTS, Database
+from adjudicator.platform.db import FAULTS, Database, explain_revisions
 from adjudicator.service.base.tables import Incoming, PhaseRow
 from adjudicator.service.letters import outbox
 from adjudicator.service.phases import stamps
@@ -18,7 +18,7 @@ def trouble(database: Database) -> str:
         found, newest = database.revisions()
     except SQLAlchemyError:
         return "The database does not answer."
-    return "" if found == newest else "The database has not this release's tables: run `sealed migrate`."
+    return explain_revisions(found, newest)
 
 
 def write_trouble(database: Database) -> str:
