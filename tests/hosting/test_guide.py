@@ -14,7 +14,7 @@ COMMANDS = sealed.list_commands(None)  # type: ignore[arg-type]  # it asks nothi
 
 
 def test_every_command_it_names_is_there() -> None:
-    named = re.findall(r"(?:`|script/|worker )sealed ([a-z]+)(?: ([a-z][a-z|]+)\b)?", GUIDE)
+    named = re.findall(r"(?:`|script/|worker )sealed ([a-z]+(?:-[a-z]+)*)(?: ([a-z][a-z|]+)\b)?", GUIDE)
     assert len(named) > 12
     for name, words in named:
         assert name in COMMANDS, name
@@ -24,7 +24,7 @@ def test_every_command_it_names_is_there() -> None:
 
 
 def test_every_option_it_names_is_there() -> None:
-    for name, option in re.findall(r"sealed ([a-z]+) (--[a-z-]+)", GUIDE):
+    for name, option in re.findall(r"sealed ([a-z]+(?:-[a-z]+)*) (--[a-z-]+)", GUIDE):
         command = sealed.get_command(None, name)  # type: ignore[arg-type]
         assert command is not None
         assert option in {each for parameter in command.params for each in (*parameter.opts, *parameter.secondary_opts)}, option
