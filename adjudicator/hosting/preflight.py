@@ -10,6 +10,7 @@ import redis
 
 from adjudicator.hosting import machine_errors
 from adjudicator.hosting.database_roles import logins
+from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, hide_password, say
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, settings
@@ -89,7 +90,7 @@ def require_writable(told: Settings) -> None:
         database.engine.dispose()
 
 
-def read_roles(told: Settings) -> Mapping[logins.RoleName, logins.Login]:
+def read_roles(told: Settings) -> Mapping[RoleName, logins.Login]:
     """Return the logins of DATABASE_ROLES. Raises WrongSetting."""
     roles = told.database_roles.get_secret_value()
     if roles and told.on_sqlite:

@@ -81,7 +81,7 @@ class Child:
 
 def run_once(name: str, work: Callable[[], object], otherwise: str) -> None:
     """Run `work` in a forked process, so that roles inherit nothing it opens. Raises CannotStart or WrongSetting, saying `otherwise`."""
-    child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)  # type: ignore[arg-type,return-value]  # the result is dropped
+    child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)  # type: ignore[arg-type]  # the result is dropped
     while not child.ended():
         time.sleep(0.01)
     if child.exit_code:
