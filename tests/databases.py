@@ -8,14 +8,14 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
 import redis
 from psycopg import sql
 from psycopg.errors import ObjectInUse
-from sqlalchemy import make_url
+from sqlalchemy import event, make_url
 
 from adjudicator.hosting.database_roles.grants import ROLES, RoleName
 from adjudicator.hosting.database_roles.logins import Login, grant_roles
@@ -205,6 +205,19 @@ def new_sqlite(file: Path) -> str:
         if (part := _migrated_file().with_name(_migrated_file().name + end)).exists():
             shutil.copy(part, file.with_name(file.name + end))
     return f"sqlite:///{file}"
+
+
+def make_read_only(database: db.Database) -> None:
+    """Have a database refuse writes to this connection pool, as it does where the file or the server is read-only."""
+    on_sqlite = database.engine.dialect.name == "sqlite"
+    statement = "PRAGMA query_only=ON" if on_sqlite else "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
+
+    def restrict(connection: Any, _record: object) -> None:
+        connection.execute(statement)
+        connection.commit()
+
+    database.engine.dispose()
+    event.listen(database.engine, "connect", restrict)
 
 
 @pytest.fixture

@@ -147,15 +147,6 @@ def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path, 
     assert f"INBOX_URL {url} is not an address of this machine" in refused(tmp_path / "x", "serve", INBOX_URL=url)
 
 
-def test_an_inbox_alone_needs_to_know_where_letters_come_from(
-    tmp_path: Path, sqlite_url: str, redis_url: str, sealed_here: SealedHere
-) -> None:
-    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, REDIS_URL=redis_url)
-    assert told.returncode == 1 and "Neither INBOX_URL nor IMAP_URL is set" in told.stderr
-    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, INBOX_URL="smtp://127.0.0.1:2525")
-    assert told.returncode == 1 and "REDIS_URL is not set: `sealed inbox` needs a Redis" in told.stderr
-
-
 def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path) -> None:
     from adjudicator.hosting.roles.inbox import known_url, own_url
 
