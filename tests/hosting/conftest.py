@@ -12,7 +12,6 @@ from adjudicator import cli
 from adjudicator.hosting.health import checks, role_health
 from adjudicator.platform import heartbeat, loading
 from adjudicator.platform.config import settings
-from tests.waiting import LIMIT
 
 SealedHere = Callable[..., "subprocess.CompletedProcess[str]"]
 
