@@ -1,9 +1,9 @@
 """A site on a real port for a real browser. The app and the harness run in this process, so a test can close phases between clicks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -15,8 +15,6 @@ from tests.waiting import wait_until
 from tests.web.site import Site
 
 _PIECES = {ALICE: "B3", BOB: "W2", CHARLIE: "C1"}
-_OPEN = Event()
-_OPEN.set()
 
 
 class _Quiet(WSGIRequestHandler):
@@ -40,7 +38,7 @@ class Live:
     port: int
     contexts: list[BrowserContext] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
-    gates: dict[str, Event] = field(default_factory=dict)  # requests to these paths wait for their event
+    gates: dict[str, Callable[[], object]] = field(default_factory=dict)  # requests to these paths are answered once theirs returns
     busy: set[str] = field(default_factory=set)  # paths that are answered with 503
 
     def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
@@ -82,7 +80,8 @@ def listening(site: Site, browser: Browser) -> Iterator[Live]:
 
     def heard(environ: dict[str, Any], start_response: Any) -> Any:
         live.asked.append((environ["REQUEST_METHOD"], environ["PATH_INFO"]))
-        live.gates.get(environ["PATH_INFO"], _OPEN).wait()
+        if gate := live.gates.get(environ["PATH_INFO"]):
+            gate()
         if environ["PATH_INFO"] in live.busy:
             start_response("503 Service Unavailable", [("Content-Type", "text/html")])
             return [b"<main>Busy</main>"]
