@@ -107,6 +107,8 @@ PRESSED: dict[str, bytes] = {
 }
 WRITTEN: dict[str, bytes] = {
     "an order beside an invitation": letter(part("text/plain", "B3"), part("text/calendar", CALENDAR.format("REQUEST"))),
+    "press with an invitation": letter(part("text/plain", "press all: come"), part("text/calendar", CALENDAR.format("REQUEST"))),
+    "an invitation attached": letter(part("text/plain", "my dates"), part("text/calendar; name=a.ics", CALENDAR.format("REQUEST"))),
     "an order beside our own entry": letter(part("text/plain", "B3"), part("text/calendar", CALENDAR.format("PUBLISH"))),
     "press of a reaction": plain("press all: he reacted with anger\nB3"),
     "an emoji and an order": plain("👍\nB3"),

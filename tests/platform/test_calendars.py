@@ -321,6 +321,7 @@ READ: dict[str, tuple[bytes, str]] = {
 UNKNOWN: dict[str, tuple[str, str]] = {
     "a task": (event("DUE:20261231", title="Pay", kind="VTODO"), "“Pay” (only events"),
     "a diary": (event("DTSTART:20261231", title="Diary", kind="VJOURNAL"), "“Diary” (only events"),
+    "a title with signs that nobody sees": (event("DUE:20261231", title="\u202ePay\u200b\x07", kind="VTODO"), "“Pay” (only events"),
     "busy hours without a title": ("BEGIN:VFREEBUSY\r\nUID:1\r\nEND:VFREEBUSY", "“VFREEBUSY” (only events"),
     "no date": (event(title="When"), "“When” (its dates"),
     "a date that is none": (event("DTSTART:never", title="Never"), "“Never” (its dates"),

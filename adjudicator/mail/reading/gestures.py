@@ -13,6 +13,7 @@ _REACTIONS = ("text/vnd.google.email-reaction+json",)
 _CALENDARS = ("text/calendar", "application/ics", "text/x-vcalendar")
 _ANSWERS = ("reply", "counter", "declinecounter", "refresh", "cancel")  # RFC 5546: no invitation, and no notice of a date
 _INVITES = ("request", "add")
+_PRESS = re.compile(r"\W{0,3}(?:press|write)\b", re.IGNORECASE)
 _METHOD = re.compile(rb"^METHOD[^:\n]{0,60}:\s*([A-Za-z]{1,20})", re.MULTILINE)
 _BEGINNING = 4000  # bytes of a calendar in which its method is looked for
 _REACTED = compile_text(any_of("reactions"))
@@ -30,9 +31,9 @@ def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str]
     methods = {_method(part) for part in root.walk() if part.kind in _CALENDARS}
     if methods & set(_ANSWERS):
         return "a calendar wrote it to answer an entry"
-    if any(is_order(line) for line in lines):
+    if any(is_order(line) or _PRESS.match(line) for line in lines):
         return ""
-    if methods & set(_INVITES):
+    if any(_method(part) in _INVITES for part in root.walk() if part.kind in _CALENDARS and not part.attached):
         return "a calendar wrote it to invite"
     return "it is a reaction by an emoji" if _tells_of_one([line for line in (*lines, *passed_over) if line]) else ""
 

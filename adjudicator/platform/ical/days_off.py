@@ -102,7 +102,7 @@ def _days_of(calendar: Calendar, first: date, last: date, unread: list[_Unread])
 
 def _title(component: Component, name: str = "SUMMARY") -> str:
     """Return the title of a component, or what kind of component it is."""
-    title = " ".join(str(component.get(name, "")).split())
+    title = "".join(letter for letter in " ".join(str(component.get(name, "")).split()) if letter.isprintable())
     return title[:_LONGEST_TITLE] or str(component.name)
 
 
