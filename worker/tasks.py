@@ -8,8 +8,8 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
 from adjudicator.platform import clock, entropy, heartbeat, wakeups
-from adjudicator.platform.calendars import fetch_days_off
 from adjudicator.platform.db import FAULTS
+from adjudicator.platform.ical.calendars import fetch_days_off
 from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.checkpoints import cosigning, growing, witnessing

@@ -12,9 +12,9 @@ def command(url: str) -> None:
     """
     from adjudicator.commands.matches import refusals_told
     from adjudicator.hosting.messages import hide_password
-    from adjudicator.hosting.preflight import require_database
-    from adjudicator.hosting.startup import migrate
-    from adjudicator.hosting.stopped import stopped_service
+    from adjudicator.hosting.starting.preflight import require_database
+    from adjudicator.hosting.starting.startup import migrate
+    from adjudicator.hosting.starting.stopped import stopped_service
     from adjudicator.platform.config import read_settings, settings
     from adjudicator.platform.db import Database
     from adjudicator.platform.words import plural

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def open_database() -> "Database":
     """Return the database of the settings. Raises CannotStart with a sentence if it is not ready."""
-    from adjudicator.hosting.preflight import require_database
+    from adjudicator.hosting.starting.preflight import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
     from adjudicator.seal.crypto import KeyFileError, load_key_file

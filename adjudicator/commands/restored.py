@@ -21,8 +21,8 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
     """
     from adjudicator.commands.matches import open_database
     from adjudicator.hosting.messages import CannotStart
-    from adjudicator.hosting.saved_checkpoints import read_checkpoint
-    from adjudicator.hosting.stopped import stopped_service
+    from adjudicator.hosting.starting.stopped import stopped_service
+    from adjudicator.hosting.watching.saved_checkpoints import read_checkpoint
     from adjudicator.platform.config import settings
     from adjudicator.platform.words import plural
     from adjudicator.seal.crypto import KeyFileError

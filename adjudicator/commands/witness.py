@@ -15,7 +15,7 @@ def command(url: str, state: Path, vkey: str) -> None:
 
     Exit 1 when the log contradicts itself: both checkpoints are printed, and the file keeps the old one. Exit 2 when it cannot be judged.
     """
-    from adjudicator.hosting.log_watch import WatchFault, printable, watch_log
+    from adjudicator.hosting.watching.log_watch import WatchFault, printable, watch_log
     from adjudicator.platform.words import plural
 
     try:

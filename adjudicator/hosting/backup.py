@@ -39,7 +39,8 @@ def back_up(told: Settings, folder: Path, *, keep: int | None, now: datetime) ->
     Raises HostFault; then no copy was removed.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"sealed-orders-{now:%Y%m%dT%H%M%SZ}.{'sqlite3' if told.on_sqlite else 'dump'}"
+    ending = "sqlite3" if told.on_sqlite else "dump"
+    path = folder / f"sealed-orders-{now:%Y%m%dT%H%M%SZ}.{ending}"
     part = path.with_name(path.name + _PART)
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

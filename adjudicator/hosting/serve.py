@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from functools import partial
 
 from adjudicator import __version__
-from adjudicator.hosting import preflight, startup
 from adjudicator.hosting.listeners import open_site
 from adjudicator.hosting.lock import hold_folder
 from adjudicator.hosting.messages import Steps, say
 from adjudicator.hosting.process import Role
 from adjudicator.hosting.roles import inbox, live
+from adjudicator.hosting.starting import preflight, startup
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform.config import settings
 

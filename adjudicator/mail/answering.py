@@ -8,7 +8,7 @@ from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.service.letters import acknowledgements
-from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
+from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders import orders_by_letter

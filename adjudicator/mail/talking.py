@@ -13,7 +13,7 @@ from adjudicator.platform.words import MASTER
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.press_rules import listed
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches import masters
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered, Talk

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from adjudicator.commands import witness
-from adjudicator.hosting import log_watch
+from adjudicator.hosting.watching import log_watch
 from adjudicator.seal import merkle, notes
 from adjudicator.seal.checkpoints import LARGEST, Checkpoint, TilePath
 from adjudicator.seal.notes import SIGNATURE, NoteSigner

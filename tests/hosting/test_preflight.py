@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
-from adjudicator.hosting import preflight, process
+from adjudicator.hosting import process
+from adjudicator.hosting.starting import preflight
 from adjudicator.platform.db import Database
 from adjudicator.platform.errors import WrongSetting
 from adjudicator.seal import crypto

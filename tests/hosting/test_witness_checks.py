@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.health.witness_checks import check_witnesses
-from adjudicator.hosting.log_watch import WatchFault, look_again
+from adjudicator.hosting.watching.log_watch import WatchFault, look_again
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.seal.checkpoints import AddCheckpoint
 from adjudicator.seal.notes import SignedNote, VerifierKey

@@ -10,9 +10,9 @@ import redis
 from sqlalchemy import make_url
 from sqlmodel import select
 
-from adjudicator.hosting import preflight, startup
 from adjudicator.hosting.health import checks, role_health, storage_checks
 from adjudicator.hosting.messages import CannotStart
+from adjudicator.hosting.starting import preflight, startup
 from adjudicator.platform import db, disk
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.base.tables import ServiceStamp

@@ -16,9 +16,9 @@ from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Link
 from adjudicator.service.handover import leaving, offers
 from adjudicator.service.handover.substitutes import ask_substitute
 from adjudicator.service.letters import bounces, incoming, kinds, outbox, suppression
-from adjudicator.service.letters.answer_content import AnswerLetter
-from adjudicator.service.letters.content import LetterContent
-from adjudicator.service.letters.seat_content import InvitationLetter
+from adjudicator.service.letters.contents.answer_content import AnswerLetter
+from adjudicator.service.letters.contents.content import LetterContent
+from adjudicator.service.letters.contents.seat_content import InvitationLetter
 from adjudicator.service.matches import seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions

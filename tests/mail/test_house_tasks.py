@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import wakeups
-from adjudicator.platform.calendars import DaysOff
+from adjudicator.platform.ical.calendars import DaysOff
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import ServiceStamp
 from adjudicator.service.matches import creation

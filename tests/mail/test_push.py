@@ -23,7 +23,7 @@ from sqlmodel import Session, select
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.mail.sending.push import deliver_push
 from adjudicator.platform import wakeups
-from adjudicator.platform.calendars import Outside, is_public
+from adjudicator.platform.ical.calendars import Outside, is_public
 from adjudicator.seal.web_push import public_point
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import LeaseQueue

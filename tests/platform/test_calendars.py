@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.platform import calendars
-from adjudicator.platform.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public
+from adjudicator.platform.ical import calendars
+from adjudicator.platform.ical.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public
 from adjudicator.platform.ical.days_off import read_days_off
 from tests.mail_sink import self_signed
 

@@ -10,7 +10,7 @@ from sqlmodel import select
 from adjudicator.play.absences import Span
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import AbsenceUse, MasterNote, Match, PhaseRow, Seat
-from adjudicator.service.letters.match_content import ReportLetter
+from adjudicator.service.letters.contents.match_content import ReportLetter
 from adjudicator.service.matches import absences, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import absence_calendar, accounts

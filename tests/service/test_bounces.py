@@ -8,8 +8,8 @@ from sqlmodel import col, select
 from adjudicator.service.base import rows as base_rows
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import bounces, letter_history, outbox
-from adjudicator.service.letters.answer_content import AnswerLetter
 from adjudicator.service.letters.bounces import Returned
+from adjudicator.service.letters.contents.answer_content import AnswerLetter
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions

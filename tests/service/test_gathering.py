@@ -11,7 +11,7 @@ from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Letter, Match, QueueEntry
 from adjudicator.service.letters import kinds, outbox
-from adjudicator.service.letters.seat_content import GatheringLetter
+from adjudicator.service.letters.contents.seat_content import GatheringLetter
 from adjudicator.service.matches import seats, waiting_list
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import opening

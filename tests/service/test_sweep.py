@@ -11,8 +11,8 @@ from sqlalchemy import event
 from adjudicator.commands import matches
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import PressLetter, ReportLetter
-from adjudicator.service.letters.seat_content import SignInLetter
+from adjudicator.service.letters.contents.match_content import PressLetter, ReportLetter
+from adjudicator.service.letters.contents.seat_content import SignInLetter
 from adjudicator.service.matches import masters
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.phases import closing

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from adjudicator import catalogue
-from adjudicator.platform.calendars import CannotFetch, DaysOff
+from adjudicator.platform.ical.calendars import CannotFetch, DaysOff
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.matches import creation, timetables

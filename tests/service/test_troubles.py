@@ -10,7 +10,7 @@ from adjudicator.commands import letters
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import delivery_failures, incoming, outbox
-from adjudicator.service.letters.match_content import StuckLetter
+from adjudicator.service.letters.contents.match_content import StuckLetter
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness

@@ -9,7 +9,7 @@ from unittest import mock
 
 from sqlmodel import Session
 
-from adjudicator.hosting import log_watch
+from adjudicator.hosting.watching import log_watch
 from adjudicator.seal.checkpoints import Checkpoint, TilePath
 from adjudicator.seal.notes import COSIGNATURE, NoteSigner, VerifierKey
 from adjudicator.service.checkpoints import cosigning, growing, reading, witnessing

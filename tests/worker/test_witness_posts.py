@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.platform import calendars
-from adjudicator.platform.calendars import OUTSIDE, Address
 from adjudicator.platform.config import Settings, read_settings
+from adjudicator.platform.ical import calendars
+from adjudicator.platform.ical.calendars import OUTSIDE, Address
 from adjudicator.seal.notes import COSIGNATURE, NoteSigner
 from adjudicator.service.checkpoints.cosigning import WitnessAnswer
 from adjudicator.service.checkpoints.peers import Witness

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from adjudicator.hosting.health.findings import Finding
-from adjudicator.hosting.log_watch import WatchFault, look_again, printable
+from adjudicator.hosting.watching.log_watch import WatchFault, look_again, printable
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings
 from adjudicator.platform.words import plural

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.platform.words import format_span, plural
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches import absences
 from adjudicator.service.matches.absences import Honoured
 from adjudicator.service.people import absence_calendar

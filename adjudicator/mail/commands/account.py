@@ -5,7 +5,7 @@ from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.people import accounts, data_letter
 from adjudicator.service.ratings import ladders
 from adjudicator.service.ratings.ladders import Rung

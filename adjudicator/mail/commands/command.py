@@ -11,7 +11,7 @@ from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover.offers import Offered
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches.seats import Kept
 from adjudicator.service.orders.orders_by_letter import Answered, Sitter
 from adjudicator.service.people.accounts import Person

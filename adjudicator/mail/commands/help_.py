@@ -8,7 +8,7 @@ from adjudicator.mail.commands.joining.wanted import explain_words
 from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, group_choices
 from adjudicator.platform.words import join_list
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.views import game_info, match_page
 
 _OF_JOIN = re.compile(r"(?:join(?: [\w-]{1,20})?)?", re.IGNORECASE)

@@ -7,7 +7,7 @@ from adjudicator.mail.commands.command import Command, Done, Writer, require_not
 from adjudicator.platform.words import plural
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.views import game_info, match_page, trials
 from adjudicator.service.views.match_page import Told
 from adjudicator.service.views.records import archive_search

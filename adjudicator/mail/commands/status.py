@@ -7,7 +7,7 @@ from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, already_listed, in_short
 from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches import masters, seats
 from adjudicator.service.people import reliability
 from adjudicator.service.views import match_list, match_page, votes

@@ -10,11 +10,11 @@ from adjudicator.mail.composing.mime import Part, encode_base64, file_part, text
 from adjudicator.platform import words
 from adjudicator.platform.config import Settings
 from adjudicator.seal.commitments import Place, receipt_body
-from adjudicator.service.letters.answer_content import ReceiptLetter
-from adjudicator.service.letters.content import LetterContent, OwedOrders
-from adjudicator.service.letters.match_content import NoticeLetter, ReportLetter
+from adjudicator.service.letters.contents.answer_content import ReceiptLetter
+from adjudicator.service.letters.contents.content import LetterContent, OwedOrders
+from adjudicator.service.letters.contents.match_content import NoticeLetter, ReportLetter
+from adjudicator.service.letters.contents.seat_content import DataLetter
 from adjudicator.service.letters.outbox import LetterToSend, SignedReceipt
-from adjudicator.service.letters.seat_content import DataLetter
 
 _EARLY = ((timedelta(hours=36), timedelta(hours=24)), (timedelta(hours=4), timedelta(hours=3)), (timedelta(hours=1), timedelta(minutes=30)))
 

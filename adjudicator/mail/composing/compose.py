@@ -21,11 +21,11 @@ from adjudicator.mail.composing.mime import (
 from adjudicator.mail.composing.pictures import EncodedPicture
 from adjudicator.platform.config import Settings
 from adjudicator.service.letters import kinds
-from adjudicator.service.letters.answer_content import Reply
-from adjudicator.service.letters.content import LetterContent, plain_token
-from adjudicator.service.letters.match_content import PressLetter
+from adjudicator.service.letters.contents.answer_content import Reply
+from adjudicator.service.letters.contents.content import LetterContent, plain_token
+from adjudicator.service.letters.contents.match_content import PressLetter
+from adjudicator.service.letters.contents.seat_content import InvitationLetter, OfferLetter, SignInLetter, TournamentLetter
 from adjudicator.service.letters.outbox import LetterToSend
-from adjudicator.service.letters.seat_content import InvitationLetter, OfferLetter, SignInLetter, TournamentLetter
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"

@@ -9,7 +9,7 @@ from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import entropy
 from adjudicator.platform.config import Settings
 from adjudicator.service.letters import kinds
-from adjudicator.service.letters.host_content import ProbeLetter
+from adjudicator.service.letters.contents.host_content import ProbeLetter
 from adjudicator.service.letters.outbox import LetterToSend
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import recurring_ical_events
 from icalendar import Calendar, Component
 
-from adjudicator.platform.calendars import MOST_DAYS, CannotFetch, DaysOff
+from adjudicator.platform.ical.calendars import MOST_DAYS, CannotFetch, DaysOff
 from adjudicator.platform.ical.whole_days import DAY, FAULTS, is_outside, make_whole, several, whole_days, zone_of
 
 _BEGIN = re.compile(r"^BEGIN:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
-from adjudicator.platform.calendars import is_public
 from adjudicator.platform.errors import WrongSetting
+from adjudicator.platform.ical.calendars import is_public
 from adjudicator.seal.notes import COSIGNATURE, SIGNATURE, NoteError, VerifierKey
 
 MOST_WITNESSES = 16  # whose cosignatures every tool has to take (signed-note)

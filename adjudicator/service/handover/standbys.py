@@ -15,8 +15,8 @@ from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, Offer, Player, Seat, Standby
 from adjudicator.service.handover.takeovers import require_newcomer
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.contents.seat_content import OfferLetter
 from adjudicator.service.letters.outbox import LetterReference
-from adjudicator.service.letters.seat_content import OfferLetter
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import reliability
 from adjudicator.service.tokens.references import UNWRITTEN, Reference

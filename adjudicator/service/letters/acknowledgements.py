@@ -11,7 +11,7 @@ from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
+from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.incoming import LetterToRead, Target
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.tokens.references import UNWRITTEN, Reference

@@ -13,7 +13,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Letter, Match, Player, Seat
 from adjudicator.service.letters import outbox, suppression
-from adjudicator.service.letters.host_content import AnnouncementLetter
+from adjudicator.service.letters.contents.host_content import AnnouncementLetter
 
 AT_ONCE = 200  # letters of one transaction
 _PLAYERS = (col(Seat.player_id), col(Seat.owner_id))

@@ -14,7 +14,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.service.letters import outbox, suppression
-from adjudicator.service.letters.match_content import UnreachableLetter
+from adjudicator.service.letters.contents.match_content import UnreachableLetter
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.tokens import master_addresses
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
-from adjudicator.service.letters.content import LetterContent
-from adjudicator.service.letters.host_content import AnnouncementLetter, ProbeLetter
-from adjudicator.service.letters.match_content import (
+from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
+from adjudicator.service.letters.contents.content import LetterContent
+from adjudicator.service.letters.contents.host_content import AnnouncementLetter, ProbeLetter
+from adjudicator.service.letters.contents.match_content import (
     LateLetter,
     NoticeLetter,
     PressLetter,
@@ -21,7 +21,7 @@ from adjudicator.service.letters.match_content import (
     StuckLetter,
     UnreachableLetter,
 )
-from adjudicator.service.letters.seat_content import (
+from adjudicator.service.letters.contents.seat_content import (
     DataLetter,
     GatheringLetter,
     InvitationLetter,

@@ -15,7 +15,7 @@ from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base.rows import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
-from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.letters.contents.content import LetterContent
 from adjudicator.service.tokens.references import Reference
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try

@@ -13,8 +13,8 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import seats_of, waiting_phase
 from adjudicator.service.base.tables import LogEntry, Match, Player, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.contents.seat_content import SeatLetter
 from adjudicator.service.letters.outbox import LetterReference
-from adjudicator.service.letters.seat_content import SeatLetter
 from adjudicator.service.log.entries import append_entry, time_of_next
 from adjudicator.service.matches import tenure_letters
 from adjudicator.service.matches.tenure_letters import News

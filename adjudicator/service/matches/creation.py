@@ -10,8 +10,8 @@ from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy
-from adjudicator.platform.calendars import CannotFetch, check_address
 from adjudicator.platform.db import Database
+from adjudicator.platform.ical.calendars import CannotFetch, check_address
 from adjudicator.platform.words import format_duration, join_list
 from adjudicator.play import rule_sheets
 from adjudicator.play.bots import Skill

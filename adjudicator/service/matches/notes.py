@@ -17,8 +17,8 @@ from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_
 from adjudicator.service.base.state import game_of, hides_players, person_in
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat, TournamentNote
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.content import OwedOrders
-from adjudicator.service.letters.match_content import NoticeLetter
+from adjudicator.service.letters.contents.content import OwedOrders
+from adjudicator.service.letters.contents.match_content import NoticeLetter
 from adjudicator.service.requests.bodies import act_request
 from adjudicator.service.requests.signing import WHOEVER, sign_request
 from adjudicator.service.tokens.references import of_seat

@@ -26,7 +26,7 @@ from adjudicator.service.base.rows import (
 )
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import InvitationLetter
+from adjudicator.service.letters.contents.seat_content import InvitationLetter
 from adjudicator.service.matches.preferences import given_later, keep_wishes, told
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate

@@ -13,8 +13,8 @@ from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Player, PressNote, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.contents.seat_content import SeatLetter
 from adjudicator.service.letters.outbox import LetterReference
-from adjudicator.service.letters.seat_content import SeatLetter
 from adjudicator.service.matches.notes import readers
 from adjudicator.service.tokens.references import of_seat
 

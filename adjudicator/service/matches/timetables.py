@@ -8,8 +8,8 @@ import structlog
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
-from adjudicator.platform.calendars import CannotFetch, DaysOff, read_file
 from adjudicator.platform.db import Database
+from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, read_file
 from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list, plural
 from adjudicator.play import timetable
 from adjudicator.play.timetable import (

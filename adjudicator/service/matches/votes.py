@@ -14,7 +14,7 @@ from adjudicator.service.base.rows import lock_by_uid, on_its_clock, open_phase,
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import ProposalLetter
+from adjudicator.service.letters.contents.match_content import ProposalLetter
 from adjudicator.service.matches import clock, proposals, timetables
 from adjudicator.service.matches.notes import PLAYERS, STOPPED, add_act, add_note, in_utc, phase_with_clock
 from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally

@@ -14,7 +14,7 @@ from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, sh
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import GatheringLetter, GatheringNews
+from adjudicator.service.letters.contents.seat_content import GatheringLetter, GatheringNews
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.people import reliability
 from adjudicator.service.tokens.references import of_seat

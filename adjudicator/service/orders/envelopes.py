@@ -38,7 +38,7 @@ from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.storing import add_at_end, change_row, insert_row
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat, WorkerKeys
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.answer_content import PartLine, ReceiptLetter
+from adjudicator.service.letters.contents.answer_content import PartLine, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.log.vouching import receipt_request
 from adjudicator.service.matches import tenures

@@ -8,7 +8,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import DataLetter
+from adjudicator.service.letters.contents.seat_content import DataLetter
 from adjudicator.service.people.own_data import own_file
 
 EVERY = timedelta(days=1)

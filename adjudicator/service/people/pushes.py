@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, delete, func, or_, select
 
-from adjudicator.platform.calendars import CannotFetch, check_address
 from adjudicator.platform.db import Database
+from adjudicator.platform.ical.calendars import CannotFetch, check_address
 from adjudicator.seal.web_push import BrowserKeys, encoded
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import LeaseQueue, hold_player, one_at_a_time

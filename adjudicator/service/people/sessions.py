@@ -18,7 +18,7 @@ from adjudicator.service.base.errors import NotNow, SignInAgain
 from adjudicator.service.base.rows import is_known, one_at_a_time, token_hash
 from adjudicator.service.base.tables import Link, MasterAddress, Match, Player, Seat, SignedIn
 from adjudicator.service.letters import bounces, outbox, suppression
-from adjudicator.service.letters.seat_content import AsksFor, SignInLetter
+from adjudicator.service.letters.contents.seat_content import AsksFor, SignInLetter
 from adjudicator.service.people import merging, pushes
 from adjudicator.service.people.accounts import GUEST, Person, clean_address, first_name, for_address, person, zone_or_utc
 from adjudicator.service.requests import confirming, signing

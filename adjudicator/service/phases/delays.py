@@ -12,7 +12,7 @@ from adjudicator.service.base.rows import last_call, owing_seats, plays, seats_o
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import LateLetter
+from adjudicator.service.letters.contents.match_content import LateLetter
 from adjudicator.service.matches import timetables
 from adjudicator.service.matches.notes import SERVICE, ClockChange, add_note, in_utc, write_notices
 from adjudicator.service.phases import stamps

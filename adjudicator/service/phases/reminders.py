@@ -11,7 +11,7 @@ from adjudicator.service.base.rows import lock_by_uid, next_reminder, open_phase
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import ReminderLetter
+from adjudicator.service.letters.contents.match_content import ReminderLetter
 from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.phases import reports
 from adjudicator.service.posting.report_telling import list_choices

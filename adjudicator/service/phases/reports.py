@@ -25,8 +25,8 @@ from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import acknowledgements, outbox
-from adjudicator.service.letters.content import OwedOrders, SealLine, StandingRow
-from adjudicator.service.letters.match_content import ReportRows, RunLetter, StoredReport, StuckLetter
+from adjudicator.service.letters.contents.content import OwedOrders, SealLine, StandingRow
+from adjudicator.service.letters.contents.match_content import ReportRows, RunLetter, StoredReport, StuckLetter
 from adjudicator.service.log.bodies import opened_receipts
 from adjudicator.service.log.entries import opened_tenure
 from adjudicator.service.log.receipt_chains import receipts_of_words, signed_body

@@ -6,7 +6,7 @@ from adjudicator.core.game import AnyGame, Event, Seat
 from adjudicator.platform.words import display_seat
 from adjudicator.service.base.state import Viewer, load_events, load_state
 from adjudicator.service.base.tables import PhaseRow
-from adjudicator.service.letters.content import PhaseSection
+from adjudicator.service.letters.contents.content import PhaseSection
 
 
 def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:

@@ -14,8 +14,8 @@ from adjudicator import catalogue
 from adjudicator.core.game import AnyGame, Choice, Event, Seat, Slots
 from adjudicator.service.base.state import Viewer, dump_view, load_events, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
-from adjudicator.service.letters.content import PhaseSection
-from adjudicator.service.letters.match_content import ReportRows
+from adjudicator.service.letters.contents.content import PhaseSection
+from adjudicator.service.letters.contents.match_content import ReportRows
 from adjudicator.service.posting.phase_digests import PhaseDigests
 from adjudicator.service.posting.phase_sections import write_section
 

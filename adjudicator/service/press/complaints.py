@@ -12,7 +12,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refuse
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, plays, seats_of, sitting
 from adjudicator.service.base.tables import FormerTenure, Letter, Match, Player, PressNote, PressReport, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import ReportedLetter
+from adjudicator.service.letters.contents.match_content import ReportedLetter
 from adjudicator.service.matches import masters
 from adjudicator.service.press import press_letters
 from adjudicator.service.press.messages import PressEntry, find_note, show_note

@@ -10,7 +10,7 @@ from adjudicator.service.base.press_rules import hides_writers, name_text, of_ma
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.tables import Letter, Match, Mute, PhaseRow, Player, PressNote, Seat
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.match_content import PressLetter
+from adjudicator.service.letters.contents.match_content import PressLetter
 from adjudicator.service.tokens import master_addresses
 from adjudicator.service.tokens.references import of_seat
 

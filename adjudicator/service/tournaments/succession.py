@@ -13,7 +13,7 @@ from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import TournamentLetter
+from adjudicator.service.letters.contents.seat_content import TournamentLetter
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.records import (
     OVER,

@@ -17,7 +17,7 @@ from adjudicator.service.base.state import Viewer, game_of, hides_players, load_
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Tournament, TournamentTable
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
-from adjudicator.service.letters.content import StandingRow
+from adjudicator.service.letters.contents.content import StandingRow
 from adjudicator.service.letters.outbox import undelivered_letters
 from adjudicator.service.matches import masters, notes, tenures, waiting_list
 from adjudicator.service.matches import preferences as wishes

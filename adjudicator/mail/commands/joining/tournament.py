@@ -5,7 +5,7 @@ import re
 from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.platform.words import format_points, join_list
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters.answer_content import ReplySection
+from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import entering, seasons, showing
 from adjudicator.service.tournaments.records import find_named

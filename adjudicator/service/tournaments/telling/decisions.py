@@ -14,7 +14,7 @@ from adjudicator.platform.words import format_moment, format_points, join_list, 
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Player, Tournament, TournamentDecision, TournamentEntry, TournamentTable
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import TournamentLetter
+from adjudicator.service.letters.contents.seat_content import TournamentLetter
 from adjudicator.service.tournaments.records import (
     OVER,
     entries_of,

@@ -14,7 +14,7 @@ from adjudicator.platform.words import format_day, format_moment, format_points,
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable, TournamentVoid
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.seat_content import RankRow, TournamentLetter
+from adjudicator.service.letters.contents.seat_content import RankRow, TournamentLetter
 from adjudicator.service.tournaments.records import (
     OVER,
     entries_of,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from adjudicator.core.options import OptionValue
-from adjudicator.service.letters.content import LetterContent, OwedOrders, PhaseSection, SealLine, StandingRow
+from adjudicator.service.letters.contents.content import LetterContent, OwedOrders, PhaseSection, SealLine, StandingRow
 
 
 @dataclass(frozen=True, kw_only=True)

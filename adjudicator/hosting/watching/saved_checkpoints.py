@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from adjudicator.hosting.log_watch import PageReader
 from adjudicator.hosting.messages import CannotStart
+from adjudicator.hosting.watching.log_watch import PageReader
 
 
 def read_checkpoint(source: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from adjudicator.service.letters.content import LetterContent, Token
+from adjudicator.service.letters.contents.content import LetterContent, Token
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from adjudicator.core.game import Refusal
-from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.letters.contents.content import LetterContent
 
 
 @dataclass(frozen=True)

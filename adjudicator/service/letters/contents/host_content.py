@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.letters.contents.content import LetterContent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -296,7 +296,7 @@ def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> Da
 
 
 def _ask_child(source: str, first: date, given: bytes, seconds: float) -> DaysOff:
-    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", source, first.isoformat(), str(seconds)]
+    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.ical.calendars", source, first.isoformat(), str(seconds)]
     kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
     try:

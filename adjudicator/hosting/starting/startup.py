@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from adjudicator.hosting import listeners, machine_errors, preflight
+from adjudicator.hosting import listeners, machine_errors
 from adjudicator.hosting.database_roles import logins
 from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.roles import broker, inbox, live
+from adjudicator.hosting.starting import preflight
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform import db, loading
 from adjudicator.platform.config import Settings, settings

@@ -1,0 +1,1 @@
+"""Watching the log of another installation."""

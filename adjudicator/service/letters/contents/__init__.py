@@ -1,0 +1,1 @@
+"""What the letters of the service say."""
