@@ -347,6 +347,6 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    from adjudicator.platform import calendars  # the module that `ical` imports, so that its exceptions are those caught here
+    from adjudicator.platform.ical import calendars  # the module that `ical` imports, so that its exceptions are those caught here
 
     calendars._main()

@@ -275,7 +275,8 @@ def _notes(session: Session, tournament: Tournament, entrants: Mapping[int, str]
     """Return the public notes of a tournament, newest first: of entrants, also those who direct it, as the viewer may know them."""
     wanted = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
     rows = session.exec(wanted).all()
-    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)} | entrants
+    people: dict[int | None, str] = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)}
+    people.update(entrants.items())
     return tuple(Note(row.at, people.get(row.player_id, row.who), row.what) for row in rows)
 
 
