@@ -40,13 +40,13 @@ def sealed() -> None:
 
 
 def main() -> None:
-    """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and exit code 1."""
+    """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and exit code 1, a WrongSetting with 78."""
     loading.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
     except HostFault as fault:
         click.echo(str(fault), err=True)
-        sys.exit(1)
+        sys.exit(fault.exit_code)
     except _machine_faults() as fault:
         from adjudicator.hosting import machine_errors
 

@@ -1,10 +1,12 @@
-"""What each test would compile anew, since it has an engine and a site of its own, is compiled once in a test process."""
+"""What each test would make anew, since it has an engine and a site of its own, is made once in a test process."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
 import pytest
+import resvg_py
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import Engine, create_engine
@@ -15,6 +17,7 @@ from adjudicator.platform import db
 _ENGINES: dict[str, Engine] = {}  # the first one of each driver
 _BUILDERS: dict[str, Callable[..., tuple[str, str]]] = {}  # of the addresses that a route's rule makes
 _compile_builder = Rule._compile_builder
+_svg_to_bytes = resvg_py.svg_to_bytes
 
 
 class _Templates(BytecodeCache):
@@ -36,8 +39,19 @@ def _compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(db, "create_engine", _create_sharing)
         patch.setattr(Rule, "_compile_builder", _build_sharing)
+        patch.setattr(resvg_py, "svg_to_bytes", _draw_once)
         patch.setattr(Flask, "jinja_options", {"bytecode_cache": _Templates()})
         yield
+
+
+def _draw_once(*, font_files: list[str], **named: Any) -> bytes:
+    """Return what resvg draws of a picture; boards of a match that has just begun are drawn in hundreds of tests."""
+    return _draw(tuple(font_files), **named)
+
+
+@lru_cache(maxsize=500)
+def _draw(font_files: tuple[str, ...], **named: Any) -> bytes:
+    return bytes(_svg_to_bytes(font_files=list(font_files), **named))
 
 
 def _create_sharing(*given: Any, **named: Any) -> Engine:

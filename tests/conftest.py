@@ -2,17 +2,28 @@
 
 import gc
 import os
+import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from tests.keeper import start_keeper, stop_keeper
+from tests.memory import in_memory
 from tests.waiting import DUMPS
 
 pytest_plugins = (
-    "tests.chance", "tests.compiled_once", "tests.databases", "tests.browser", "tests.hangs", "tests.quick", "tests.second_look",
+    "tests.chance",
+    "tests.compiled_once",
+    "tests.databases",
+    "tests.browser",
+    "tests.hangs",
+    "tests.quick",
+    "tests.nightly",
+    "tests.second_look",
     "tests.times",
-)  # fmt: skip
+)
 
 _SETTINGS = (
     "DATABASE_URL",
@@ -34,6 +45,8 @@ _SETTINGS = (
 )
 _LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
 _keepers: list[subprocess.Popen[bytes]] = []
+_folders: list[str] = []
+
 
 gc.disable()  # until all is collected; looking for cycles there takes a third of the time and finds none
 
@@ -45,12 +58,17 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[DUMPS] = "1"  # for the processes that tests start
     if not hasattr(config, "workerinput"):
         _keepers.append(start_keeper())
+        if config.option.basetemp is None and (memory := in_memory()):
+            _folders.append(tempfile.mkdtemp(prefix="sealed-files-", dir=memory))
+            config.option.basetemp = str(Path(_folders[0]) / "files")
 
 
 def pytest_unconfigure() -> None:
-    """End the servers, whatever the result of the tests."""
+    """End the servers, whatever the result of the tests, and remove the tests' files from memory."""
     while _keepers:
         stop_keeper(_keepers.pop())
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -5,23 +5,24 @@ import os
 import secrets
 import shutil
 import tempfile
-import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
 import redis
 from psycopg import sql
 from psycopg.errors import ObjectInUse
-from sqlalchemy import make_url
+from sqlalchemy import event, make_url
 
 from adjudicator.hosting.database_roles.grants import ROLES, RoleName
 from adjudicator.hosting.database_roles.logins import Login, grant_roles
 from adjudicator.platform import db, heartbeat
 from tests.keeper import ask_keeper
+from tests.memory import in_memory
+from tests.sampling import EVERY_CASE
 from tests.server_search import ServerMissing
 from tests.waiting import LIMIT
 
@@ -32,8 +33,6 @@ MUCH = 50_000_000  # bytes of a database that is not worth emptying; a new one h
 _SCHEMA = """SELECT count(*), max(oid), sum(relnatts), max(reltuples), (SELECT max(version_num) FROM alembic_version),
 md5(string_agg(relname || coalesce(relacl::text, ''), ' ' ORDER BY relname)), obj_description('alembic_version'::regclass, 'pg_class')
 FROM pg_class WHERE relnamespace = 'public'::regnamespace"""  # differs after any change of tables, indexes or grants, and after ANALYZE
-_IN_MEMORY = Path("/dev/shm")
-_MANY = ("tests.service.", "tests.web.", "tests.mail.")  # rooms with many tests, which ask the same statements
 
 
 def _server(name: str) -> str:
@@ -208,6 +207,19 @@ def new_sqlite(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+def make_read_only(database: db.Database) -> None:
+    """Have a database refuse writes to this connection pool, as it does where the file or the server is read-only."""
+    on_sqlite = database.engine.dialect.name == "sqlite"
+    statement = "PRAGMA query_only=ON" if on_sqlite else "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
+
+    def restrict(connection: Any, _record: object) -> None:
+        connection.execute(statement)
+        connection.commit()
+
+    database.engine.dispose()
+    event.listen(database.engine, "connect", restrict)
+
+
 @pytest.fixture
 def sqlite_url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A migrated SQLite database for this test, in memory where the system has a file system there."""
@@ -222,28 +234,25 @@ def shared_sqlite_url() -> Iterator[str]:
 
 
 def _in_memory() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=in_memory(), ignore_cleanup_errors=True) as folder:
         yield new_sqlite(Path(folder) / "test.sqlite3")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Choose the databases of a test with `database_url`: both where the test says so, else one by its name, always the same.
+    """Choose the databases of a test with `database_url`: SQLite, or both where the test is marked `both_databases` and in a nightly run.
 
-    Statements are used by several tests, so each runs on both. PostgreSQL takes three times as long: the many tests of the service,
-    of pages and of letters run there one time in four, others one time in two. BOTH_DATABASES=1 runs every test on both.
+    PostgreSQL takes three times as long. Marked are tests of races, locks, killed processes, sweeps and types.
     """
     if "database_url" not in metafunc.fixturenames:
         return
-    both = os.environ.get("BOTH_DATABASES") or metafunc.definition.get_closest_marker("both_databases")
-    number = zlib.crc32(f"{metafunc.module.__name__}.{metafunc.function.__name__}".encode())
-    one = "postgres" if number % (4 if metafunc.module.__name__.startswith(_MANY) else 2) == 1 else "sqlite"
-    chosen = ("sqlite",) if metafunc.config.option.quick else ("sqlite", "postgres") if both else (one,)
+    both = EVERY_CASE or metafunc.definition.get_closest_marker("both_databases")
+    chosen = ("sqlite", "postgres") if both and not metafunc.config.option.quick else ("sqlite",)
     metafunc.parametrize("database_url", chosen, indirect=True)
 
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for this test, on SQLite or on PostgreSQL as `pytest_generate_tests` chose."""
+    """A migrated database for this test, on what `pytest_generate_tests` chose."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 

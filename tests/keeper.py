@@ -16,6 +16,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from tests.memory import in_memory
 from tests.server_search import ServerMissing
 from tests.servers import Running, start_postgres, start_redis, stop_server
 from tests.waiting import LIMIT, wait_for_end, wait_until
@@ -27,7 +28,7 @@ _ANSWER_SECONDS = 3 * LIMIT  # it may start a server for this or another test pr
 
 def start_keeper() -> subprocess.Popen[bytes]:
     """Start the keeper for this process and all that it starts; it ends with `stop_keeper`, or when this process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="sealed-tests-"))
+    folder = Path(tempfile.mkdtemp(prefix="sealed-tests-", dir=in_memory()))
     os.environ[ADDRESS] = str(folder / "keeper")
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     keeper = subprocess.Popen(

@@ -18,7 +18,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -156,7 +156,7 @@ class MailSink:
             if verb == "RCPT" and not said.startswith("250"):
                 letter.recipients.pop()
             if said.startswith("354"):
-                letter.content = b"".join(each.removeprefix(b".") for each in iter(lines.readline, b".\r\n"))
+                letter.content = b"".join(_lines_of_letter(lines))
                 answer = self.answer("dot", letter)
                 self.keep(letter, answer)
                 said = self._say(connection, answer)
@@ -190,6 +190,14 @@ class MailSink:
             return ""
         connection.sendall(answer.encode() + b"\r\n")
         return answer
+
+
+def _lines_of_letter(lines: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines before the dot. Raises ConnectionError where the connection ends before it: that letter was not handed over."""
+    for line in iter(lines.readline, b".\r\n"):
+        if not line:
+            raise ConnectionError("the connection ended within a letter")
+        yield line.removeprefix(b".")
 
 
 def _path(words: str) -> str:

@@ -31,11 +31,13 @@ PATHS = (
     "tests/web/test_orders.py",
     "tests/web/test_pages.py",
 )
-SLOW = (  # in these paths, but too long
+SLOW = (  # in these paths, but too long, or they kill processes
     "tests/games/diplomacy/test_oracle_rsp.py",
     "tests/games/test_contract.py",
     "tests/games/test_contract_faces.py",
     "tests/games/test_new_game.py",
+    "tests/platform/test_calendars.py",
+    "tests/service/test_checkpoint_races.py",
 )
 SERVERS = frozenset({"postgres_server", "redis_server", "browser"})
 _running = pytest.StashKey[bool]()
@@ -47,7 +49,7 @@ class ForbiddenInQuickTest(AssertionError):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--quick`."""
-    parser.addoption("--quick", action="store_true", help="run the tests to run before a commit, in under two minutes")
+    parser.addoption("--quick", action="store_true", help="run the tests to run before a commit, in under a minute")
 
 
 def pytest_configure(config: pytest.Config) -> None:

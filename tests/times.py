@@ -1,7 +1,8 @@
-"""TEST_TIMES=FILE: append a line of JSON for each test with its name and seconds, by the wall and of the processor."""
+"""TEST_TIMES=FILE: append a line of JSON for each test: name, seconds by the wall and of the processor, peak of memory in MB."""
 
 import json
 import os
+import resource
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -16,6 +17,10 @@ def _cpu() -> float:
     return sum(os.times()[:4])
 
 
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
     """Measure a test with its fixtures."""
@@ -25,6 +30,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
     try:
         return (yield)
     finally:
-        line = {"test": item.nodeid, "wall": round(time.perf_counter() - wall, 3), "cpu": round(_cpu() - cpu, 3)}
+        line = {"test": item.nodeid, "wall": round(time.perf_counter() - wall, 3), "cpu": round(_cpu() - cpu, 3), "peak": _peak()}
         with Path(_FILE).open("a") as file:
             file.write(json.dumps(line) + "\n")

@@ -23,7 +23,8 @@ _PIECES = (
     b"On ", b" wrote:", b"From: ", b"Sent: ", b"Content-Type: multipart/mixed; boundary=b\r\n\r\n",
     b"Content-Type: message/delivery-status\r\n\r\n", b"Content-Type: text/html\r\n", b"Content-Transfer-Encoding: base64\r\n",
     b"charset=utf-16", b"charset=utf-7", b"format=flowed", b"-----BEGIN PGP SIGNED MESSAGE-----", b"\xcc\x81" * 50,
-    b"\xe2\x80\xae", b"\xed\xa0\x80",
+    b"\xe2\x80\xae", b"\xed\xa0\x80", b"<s>", b"<style>p{color:#fff}</style>", b" style='font-size:0;text-decoration:line-through'",
+    b"<hr>", b"~~", b"B\xcc\xb6", b"&nbsp;", b"Content-Type: text/calendar; method=REPLY\r\n", b"\xf4\x8f\xbf\xb0",
 )  # fmt: skip
 
 
@@ -134,8 +135,9 @@ def _read(reader: LetterReader, letter: bytes, seed: int, figures: Figures) -> N
 def _bounded(said: LetterText) -> bool:
     """Whether a parsed letter keeps the limits of LetterText."""
     texts = [*said.lines, *said.passed_over, said.sender, said.subject, said.message_id, *said.refers_to, said.automatic]
+    texts += [*said.struck, *said.unseen]
     texts += [text for each in said.bounces for text in (each.address, each.status, each.said, each.message_id)]
-    counts = len(said.lines) <= 400 and len(said.passed_over) <= 20 and len(said.refers_to) <= 20
+    counts = len(said.lines) <= 400 and all(len(each) <= 20 for each in (said.passed_over, said.refers_to, said.struck, said.unseen))
     gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))  # empty lines occur only between paragraphs
     return counts and all(len(text) <= 1000 and text.isprintable() for text in texts) and gaps and len(said.digest) == 64
 

@@ -1,13 +1,13 @@
-"""`sealed letters`: failed letters, in and out; their text and addresses are never shown."""
+"""`sealed letters`: failed letters, in and out, whose text and addresses are never shown; a test letter; announcements."""
 
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from adjudicator.commands.matches import open_database
+from adjudicator.commands.matches import open_database, refusals_told
 from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base.errors import Refused
 
@@ -61,6 +61,55 @@ def resend(uid: str | None, every: bool, since: str | None, domain: str | None) 
     except Refused as error:
         raise click.ClickException(str(error)) from error
     click.echo("The letter goes out.")
+
+
+@command.command("test")
+@click.argument("address")
+def test(address: str) -> None:
+    """Send a test letter to ADDRESS now, as workers send theirs, and say what the mail server said. Needs the workers' settings."""
+    from adjudicator.mail.sending.probing import send_probe
+    from adjudicator.mail.sending.smtp import NotSent
+    from adjudicator.platform.config import settings
+    from adjudicator.service.base.public_keys import published_fingerprint
+    from adjudicator.service.people.accounts import clean_address
+
+    told, database = settings(), open_database()
+    with refusals_told(), database.read_tx() as session:
+        to, fingerprint = clean_address(address), published_fingerprint(session)
+    try:
+        sent = send_probe(told, to, fingerprint=fingerprint, now=database.now())
+    except NotSent as fault:
+        raise click.ClickException(f"The letter was not sent: {fault}.") from fault
+    where = f"It is in {told.data_dir / 'mailbox'}, as SMTP_URL is not set." if told.local_mailbox else "The mail server took it."
+    click.echo(f"{where} Its Message-ID is {sent}.")
+
+
+@command.command("announce")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@click.option("--subject", required=True, help="Its subject.")
+@click.option("--running", is_flag=True, help="Only to those who play or run a match that is running.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
+    """Write the text in FILE ("-": what is piped in) to all players who want letters.
+
+    Run it again where it was cut short: nobody gets it twice.
+    """
+    from adjudicator.service.letters import announcing
+
+    if file.name == "<stdin>" and not yes:
+        raise click.UsageError("What is piped in cannot be asked about: say --yes.")
+    with refusals_told():
+        told, database = announcing.write_announcement(subject, file.read(), running=running), open_database()
+        with database.read_tx() as session:
+            readers = len(announcing.list_readers(session, told))
+        if not readers:
+            click.echo("Everybody who wants letters has it.")
+            return
+        asked = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
+        if not yes:
+            click.confirm(asked, abort=True)
+        count = announcing.announce(database, told, now=database.now())
+    click.echo(plural(count, "{n} letter waits to be sent.", "{n} letters wait to be sent."))
 
 
 _AGO = re.compile(r"(\d{1,5})([mhd])")

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def open_database() -> "Database":
     """Return the database of the settings. Raises CannotStart with a sentence if it is not ready."""
-    from adjudicator.hosting.startup import require_database
+    from adjudicator.hosting.preflight import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
     from adjudicator.seal.crypto import KeyFileError, load_key_file
     from adjudicator.service.requests import signing
 
-    require_database(settings().database_url)
+    require_database(settings())
     database = Database(settings().database_url)
     with suppress(KeyFileError):  # only what changes a match needs the key file
         return signing.as_worker(database, load_key_file(settings().key_file))

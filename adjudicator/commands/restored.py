@@ -1,15 +1,11 @@
 """`sealed restored`: what the host runs once after a restore from a backup, before the service starts."""
 
 import sys
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from adjudicator.platform.config import Settings
     from adjudicator.service.upkeep.restoring import Plan
 
 
@@ -26,6 +22,7 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
     from adjudicator.commands.matches import open_database
     from adjudicator.hosting.messages import CannotStart
     from adjudicator.hosting.saved_checkpoints import read_checkpoint
+    from adjudicator.hosting.stopped import stopped_service
     from adjudicator.platform.config import settings
     from adjudicator.platform.words import plural
     from adjudicator.seal.crypto import KeyFileError
@@ -35,7 +32,7 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
     if (checkpoint is None) is not without_checkpoint:
         raise click.UsageError("Give the last checkpoint that anybody kept, or say --without-checkpoint if there is none.")
     note = read_checkpoint(checkpoint) if checkpoint is not None else None
-    with _stopped_service(settings()):
+    with stopped_service(settings(), "sealed restored"):
         database = open_database()
         try:
             keyring = public_keys.open_keyring(database, settings().key_file, now=database.now())
@@ -78,17 +75,3 @@ def describe_plan(plan: "Plan") -> str:
         )
     )
     return "\n".join(lines)
-
-
-def _stopped_service(told: "Settings") -> "AbstractContextManager[object]":
-    """Keep the service from starting during the block; raises CannotStart while it runs."""
-    from adjudicator.hosting.lock import hold_folder
-    from adjudicator.hosting.messages import CannotStart
-    from adjudicator.platform import heartbeat
-
-    if told.embedded_broker:
-        return hold_folder(told.data_dir, "sealed restored")
-    age, wait = heartbeat.seconds_since(heartbeat.open_client(told.redis_url), heartbeat.SWEEP), 3 * told.sweep_seconds + 10
-    if age is not None and age < wait:
-        raise CannotStart(f"The service is running: a worker looked for work {age:.0f} s ago. Stop all roles, and wait {wait:.0f} s.")
-    return nullcontext()

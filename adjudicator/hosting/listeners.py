@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from adjudicator.hosting.messages import CannotStart
+from adjudicator.platform.errors import WrongSetting
 
 _SITE_BACKLOG = 512
 _SILENCE_SECONDS = 8  # of a client in the middle of a request, which then loses its thread
@@ -16,7 +17,7 @@ _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bo
 
 
 def open_listener(host: str, port: int, *, backlog: int, why_not: Callable[[OSError], str]) -> socket.socket:
-    """Return a socket that listens there. Raises CannotStart with what `why_not` makes of the error."""
+    """Return a socket that listens there. Raises CannotStart or WrongSetting with what `why_not` makes of the error."""
     try:
         family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except OSError as fault:
@@ -28,7 +29,7 @@ def open_listener(host: str, port: int, *, backlog: int, why_not: Callable[[OSEr
         listener.listen(backlog)
     except OSError as fault:
         listener.close()
-        raise CannotStart(why_not(fault)) from fault
+        raise (WrongSetting if fault.errno == errno.EACCES else CannotStart)(why_not(fault)) from fault
     return listener
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adjudicator.hosting.messages import CannotStart, say
+from adjudicator.platform import disk
 
 _LINGER_SECONDS = 60  # far more than a killed process needs to end on a busy machine
 _LEAST_ROOM = 1024 * 1024  # bytes of free space
@@ -42,9 +43,8 @@ def _open(path: Path) -> int:
 
 def _require_room(data_dir: Path) -> None:
     """Raise CannotStart if the disk of DATA_DIR is full."""
-    disk = os.statvfs(data_dir)
-    room = disk.f_bavail * disk.f_frsize
-    if disk.f_blocks and room < _LEAST_ROOM:
+    room = disk.free_bytes(data_dir)
+    if room is not None and room < _LEAST_ROOM:
         raise CannotStart(f"The disk of DATA_DIR {data_dir} is full ({room // 1024} kB are left): make room, then start again.")
 
 

@@ -10,6 +10,9 @@ from adjudicator.platform.db import PASSING, DatabaseBusy
 
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSALS = (
+    "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist", "invalid connection option",
+)  # fmt: skip
 KINDS = (OSError, *PASSING)
 
 
@@ -32,10 +35,23 @@ def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> 
     return f"DATABASE_URL {hide_password(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
 
 
+def is_refused(fault: Exception) -> bool:
+    """Whether PostgreSQL answered and does not know this user, password, database or option; known where it answers in English.
+
+    libpq gives no code for what happens before a connection is open.
+    """
+    words = str(getattr(fault, "orig", None) or fault)
+    return any(each in words for each in _REFUSALS)
+
+
 def _remedy(said: list[str]) -> str:
     words = " ".join(said).lower()
     if "disk is full" in words or "no space left" in words or "disk i/o" in words:
         return " Look whether its disk is full."
+    if "readonly database" in words:
+        return " The service's user must be able to write the file and its folder: look whose they are."
+    if "read-only transaction" in words:
+        return " The server is a standby, or its setting default_transaction_read_only is on."
     if "permission denied for table" in words:
         return " Run `sealed migrate` as the owner of the tables, which grants each role what it needs."
     return " Another process holds it: try again in a moment." if "locked" in words else ""

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adjudicator.hosting import machine_errors
+from adjudicator.hosting.messages import CannotStart
+from adjudicator.platform.errors import HostFault, WrongSetting
 
 _PR_SET_PDEATHSIG = 1
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGQUIT)
@@ -56,13 +58,13 @@ class Child:
 
     def how_it_ended(self) -> str:
         """Return the exit code or the signal in words."""
-        code = self._process.exitcode or 0
+        code = self.exit_code
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
     @property
-    def failed(self) -> bool:
-        """Whether the process ended with an error."""
-        return self._process.exitcode != 0
+    def exit_code(self) -> int:
+        """The exit code of a process that has ended; negative after a signal."""
+        return self._process.exitcode or 0
 
     def ask_to_end(self) -> None:
         """Send it SIGTERM."""
@@ -77,12 +79,13 @@ class Child:
         self._process.join()
 
 
-def run_once(name: str, work: Callable[[], None]) -> bool:
-    """Run `work` in a forked process, so that roles inherit nothing it opens; return whether it succeeded."""
-    child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)
+def run_once(name: str, work: Callable[[], object], otherwise: str) -> None:
+    """Run `work` in a forked process, so that roles inherit nothing it opens. Raises CannotStart or WrongSetting, saying `otherwise`."""
+    child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)  # type: ignore[arg-type]  # the result is dropped
     while not child.ended():
         time.sleep(0.01)
-    return not child.failed
+    if child.exit_code:
+        raise (WrongSetting if child.exit_code == WrongSetting.exit_code else CannotStart)(otherwise)
 
 
 def die_with_parent(how: signal.Signals = signal.SIGKILL, parent: int | None = None) -> None:
@@ -107,6 +110,9 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
     try:
         role.run(ready)
+    except HostFault as fault:
+        sys.stderr.write(f"\n{fault}\n")
+        raise SystemExit(fault.exit_code) from None
     except machine_errors.KINDS as fault:
         said = machine_errors.describe_fault(fault)
         if not said:

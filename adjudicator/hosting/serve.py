@@ -7,10 +7,10 @@ from contextlib import nullcontext
 from functools import partial
 
 from adjudicator import __version__
-from adjudicator.hosting import startup
+from adjudicator.hosting import preflight, startup
 from adjudicator.hosting.listeners import open_site
 from adjudicator.hosting.lock import hold_folder
-from adjudicator.hosting.messages import CannotStart, Steps, say
+from adjudicator.hosting.messages import Steps, say
 from adjudicator.hosting.process import Role
 from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.supervisor import Supervisor
@@ -20,9 +20,9 @@ _PRIVATE = 0o077  # umask: files only for the service's own user
 
 
 def serve(*, demo: bool = False) -> None:
-    """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart."""
+    """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart or WrongSetting."""
+    preflight.require_settings("serve")
     told = settings()
-    startup.require_peers()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
     os.umask(_PRIVATE)
     supervisor = Supervisor()
@@ -41,9 +41,8 @@ def serve(*, demo: bool = False) -> None:
 
 
 def run_site() -> None:
-    """Run the site alone; it shares database and Redis with the workers. Raises CannotStart."""
-    _require_shared_parts("web")
-    startup.require_peers()
+    """Run the site alone; it shares database and Redis with the workers. Raises CannotStart or WrongSetting."""
+    preflight.require_settings("web")
     supervisor, steps = Supervisor(), Steps(total=2)
     with open_site(settings().host, settings().port) as listener:
         load, roles = partial(startup.import_rooms, steps, web=True), partial(startup.make_roles, listener=listener.fileno())
@@ -51,22 +50,17 @@ def run_site() -> None:
 
 
 def run_live() -> None:
-    """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises CannotStart."""
+    """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises CannotStart or WrongSetting."""
+    preflight.require_settings("live")
     told = settings()
-    startup.require_database(told.database_url)
-    if not told.live_port:
-        raise CannotStart("LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001.")
-    if not told.secret_key.get_secret_value() and not (told.data_dir / "secret_key").exists():
-        raise CannotStart("SECRET_KEY is not set: the live stream needs the one that the sites have, which signs its tickets.")
     supervisor, steps = Supervisor(), Steps(total=2)
     with live.open_live(told.host, told.live_port) as listener:
         _run(supervisor, steps, partial(startup.import_rooms, steps, live=True), partial(startup.make_live_roles, listener))
 
 
 def run_worker(*, beat: bool = True, queues: str = "all") -> None:
-    """Run a worker of these queues alone, with or without the scheduler, of which all workers need one. Raises CannotStart."""
-    _require_shared_parts("worker")
-    startup.require_peers()
+    """Run a worker of these queues alone; of all workers one needs the scheduler (`beat`). Raises CannotStart or WrongSetting."""
+    preflight.require_settings("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
     with hold_folder(settings().data_dir, "a worker with the clock") if beat else nullcontext():
@@ -79,19 +73,17 @@ def run_worker(*, beat: bool = True, queues: str = "all") -> None:
 
 
 def run_clock() -> None:
-    """Run the scheduler alone, beside workers without one. Raises CannotStart."""
-    _require_shared_parts("beat")
+    """Run the scheduler alone, beside workers without one. Raises CannotStart or WrongSetting."""
+    preflight.require_settings("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with hold_folder(settings().data_dir, "the clock"):
         _run(supervisor, steps, partial(startup.import_rooms, steps, worker=True), partial(startup.make_roles, beat=True))
 
 
 def run_inbox() -> None:
-    """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart."""
-    _require_shared_parts("inbox")
+    """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart or WrongSetting."""
+    preflight.require_settings("inbox")
     told = settings()
-    if not told.answerable:
-        raise CannotStart("Neither INBOX_URL nor IMAP_URL is set: give one, such as INBOX_URL=smtp://127.0.0.1:2525.")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
     with inbox.open_inbox(told.inbox_url) as listener:
@@ -159,12 +151,3 @@ def _until_stopped(supervisor: Supervisor) -> None:
     while not supervisor.stopping:
         supervisor.look_after(1.0)
     say("")
-
-
-def _require_shared_parts(command: str) -> None:
-    told = settings()
-    if told.embedded_broker:
-        raise CannotStart(
-            f"REDIS_URL is not set: `sealed {command}` needs a Redis that all roles reach; only `sealed serve` starts one of its own."
-        )
-    startup.require_database(told.database_url)

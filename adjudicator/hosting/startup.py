@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from adjudicator.hosting import listeners, machine_errors
+from adjudicator.hosting import listeners, machine_errors, preflight
 from adjudicator.hosting.database_roles import logins
 from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
@@ -17,7 +17,7 @@ from adjudicator.hosting.roles import broker, inbox, live
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform import db, loading
 from adjudicator.platform.config import Settings, settings
-from adjudicator.platform.errors import HostFault
+from adjudicator.platform.errors import WrongSetting
 
 _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
 _PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0  # for the first page; each further try has twice as long, as a busy machine needs it
@@ -54,60 +54,47 @@ def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, lette
 def migrate_database(steps: Steps) -> None:
     """Migrate the database in a process of its own. Raises CannotStart."""
     with steps.step(f"The database ({hide_password(settings().database_url)})"):
-        if not run_once("migrate", partial(_told_apart, partial(migrate, settings()))):
-            raise CannotStart("The database is not ready, so nothing was started.")
+        run_once("migrate", partial(migrate, settings()), "The database is not ready, so nothing was started.")
 
 
 def migrate(told: Settings) -> dict[RoleName, str]:
     """Migrate the database, then grant the roles' logins what they need; returns the logins by role. Raises HostFault."""
-    roles = told.database_roles.get_secret_value()
-    if roles and told.on_sqlite:
-        raise CannotStart("DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no logins: unset it.")
+    roles = preflight.read_roles(told)
     try:
         db.migrate(told.database_url)
-    except (*db.FAULTS, OSError) as fault:
+    except db.FAULTS as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
-    return {} if told.on_sqlite else logins.grant_roles(told.database_url, logins.read_logins(roles))
+    except OSError as fault:
+        raise CannotStart(machine_errors.describe_fault(fault) or f"{fault.filename} cannot be used: {fault.strerror}.") from None
+    preflight.require_writable(told)
+    return {} if told.on_sqlite else logins.grant_roles(told.database_url, roles)
 
 
 def pin_own_keys() -> None:
     """Have the site and the inbox believe only the keys of this machine's key file, made now for a new installation.
 
-    A key file that cannot be used is left to the worker, whose start names what is wrong.
+    Raises WrongSetting for a key file or a KEY_FINGERPRINT that does not fit the database, which is migrated by now.
     """
+    told = settings()
+    preflight.require_keys(told)
+    preflight.require_fingerprint(told)
+    if not told.key_fingerprint:
+        os.environ["KEY_FINGERPRINT"] = _open_keys(told)
+        settings.cache_clear()
+
+
+def _open_keys(told: Settings) -> str:
+    """Create the key file if nothing was sealed yet, and publish the public keys; return their fingerprint. Raises WrongSetting."""
     from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
 
-    told = settings()
-    if told.key_fingerprint:
-        return
     database = db.Database(told.database_url)
     try:
-        ring = public_keys.open_keyring(database, told.key_file, now=database.now())
-    except (crypto.KeyFileError, *db.FAULTS, OSError):
-        return
+        return public_keys.open_keyring(database, told.key_file, now=database.now()).public.fingerprint
+    except crypto.KeyFileError as fault:
+        raise WrongSetting(str(fault)) from None
     finally:
-        database.engine.dispose()
-    os.environ["KEY_FINGERPRINT"] = ring.public.fingerprint
-    settings.cache_clear()
-
-
-def require_database(url: str) -> None:
-    """Raise CannotStart unless the database can be reached and has this release's schema."""
-    try:
-        found, newest = db.revisions(url)
-    except db.FAULTS as fault:
-        raise CannotStart(machine_errors.describe_database_fault(url, fault)) from None
-    if found != newest:
-        raise CannotStart(f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate` first.")
-
-
-def require_peers() -> None:
-    """Raise PeersError, one sentence, if WITNESSES or WITNESS_FOR is wrong: neither site nor worker starts with it."""
-    from adjudicator.service.checkpoints.peers import read_peers
-
-    told = settings()
-    read_peers(told.witnesses, told.witness_for, on_this_machine=told.local_site)
+        database.engine.dispose()  # no connection may be open when a process is forked
 
 
 def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False, queues: str = "all") -> list[Role]:
@@ -117,7 +104,7 @@ def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool 
         from adjudicator.hosting.roles.worker import beat_role, worker_role
         from worker.app import app
 
-        asked += [worker_role(told, app, partial(_ensure_keys, told), queues)] if worker else []
+        asked += [worker_role(told, app, partial(_load_keys, told), queues)] if worker else []
         asked += [beat_role(told, app)] if beat else []
     if listener is not None:
         from adjudicator.hosting.roles.web import web_role
@@ -164,8 +151,7 @@ def fill_for_show(steps: Steps) -> None:
     from adjudicator.hosting.demo import fill
 
     with steps.step("Players and matches to look at"):
-        if not run_once("demo", partial(_told_apart, partial(fill, settings()))):
-            raise CannotStart("The demonstration could not be set up; the lines above say why.")
+        run_once("demo", partial(fill, settings()), "The demonstration could not be set up; the lines above say why.")
 
 
 def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
@@ -179,14 +165,6 @@ def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: C
         hopeless = supervisor.hopeless()
         if hopeless or time.monotonic() > end:
             raise CannotStart(otherwise(hopeless))
-
-
-def _told_apart(work: Callable[[], object]) -> None:
-    """Run `work` in a forked process; a HostFault ends it with its sentence on a new line."""
-    try:
-        work()
-    except HostFault as fault:
-        raise SystemExit(f"\n{fault}") from None
 
 
 def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
@@ -221,25 +199,10 @@ def _detail(name: str) -> str:
     }[name]
 
 
-def _ensure_keys(told: Settings) -> None:
-    """Create the key file if nothing was sealed yet, and publish the public keys; only the worker's process calls this.
-
-    All keys that the worker needs are loaded once here, before it forks, so that a bad one is reported at the start.
-    """
+def _load_keys(told: Settings) -> None:
+    """Load all keys that the worker needs, before it forks; only the worker's process calls this. Raises WrongSetting."""
     from adjudicator.mail.sending import signing
-    from adjudicator.seal import crypto
-    from adjudicator.service.base import public_keys
-    from adjudicator.service.upkeep.losses import explain_key_trouble
 
-    database = db.Database(told.database_url)
-    try:
-        with database.read_tx() as session:
-            trouble = explain_key_trouble(session, told.key_file)
-        if trouble:
-            raise SystemExit(trouble)
-        public_keys.open_keyring(database, told.key_file, now=database.now())
-        signing.load_signer(told)
-    except (crypto.KeyFileError, signing.DkimKeyError) as fault:
-        raise SystemExit(str(fault)) from None
-    finally:
-        database.engine.dispose()  # no connection may be open when the worker forks
+    preflight.require_keys(told)
+    _open_keys(told)
+    signing.load_signer(told)

@@ -25,7 +25,7 @@ from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.orders import orders_by_letter
-from adjudicator.service.orders.orders_by_letter import Answered
+from adjudicator.service.orders.orders_by_letter import Answered, OrdersTaken
 from adjudicator.service.people import accounts
 
 MOST_COMMANDS = 20  # in one letter
@@ -37,6 +37,8 @@ OWN_SEAT = "It is written in answer to a letter of the match that it is about."
 IN_ANSWER = "A web address is taken in answer to a letter of a match only, as no question may repeat it. Write the line without it."
 _OVER = f"One letter may hold {MOST_COMMANDS} commands at most."
 _ANSWERED_BEFORE = "This question was answered before, or its week is over. Write the command again."
+_STRUCK = "It is struck through in your letter, so it was not read."
+_UNSEEN = "It has the colour of what is behind it, so nobody can see it in your letter and it was not read. Write it again as plain text."
 _TO_WHOM = (
     "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
     "Write it again below a line such as `press france:` or `press all:`."
@@ -56,7 +58,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     request = replace(request, writer=writer)
     talked = talking.talk_back(request, answered, lines, written) if writer.here and not blocks else None
     if talked is not None:
-        return answer_letter(request, results + talked)
+        return answer_letter(request, results + talked + _refused(request))
     writer, results = _commands(writer, lines, results)
     request = replace(request, writer=writer)
     only_tries = any(found[0] is PREVIEW for line in lines if (found := find_command(line)))
@@ -69,6 +71,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
         results += _orders(keyring, request, answered)
     else:
         results += Results(ignored=writer.talk)
+    results += _refused(request, results.taken)
     return answer_letter(request, _refused_at_once(writer, results) if results.asks else results)
 
 
@@ -142,10 +145,27 @@ def _orders(keyring: Keyring, request: Request, answered: Answered) -> Results:
             if orders_by_letter.only_talks(session, request.claimed, lines, answered):
                 raise Refused(_TO_WHOM)
             text, now = "\n".join(lines), request.writer.now
-            taken = orders_by_letter.hand_in(session, keyring, request.claimed, text, phase=answered.phase, now=now)
+            taken = orders_by_letter.hand_in(
+                session, keyring, request.claimed, text, phase=answered.phase, now=now, withdrawn=_withdrawn(request)
+            )
     except Refused as refused:
         return failure(" / ".join(lines[:3]), str(refused))
     return Results(taken=taken, done=() if taken.handed_in else ((lines[-1], Done(taken.sentence)),))
+
+
+def _withdrawn(request: Request) -> list[tuple[str, str]]:
+    """Return what the letter shows as withdrawn or nobody can see in it, with the reasons why it was not read."""
+    return [(piece, _STRUCK) for piece in request.said.struck] + [(piece, _UNSEEN) for piece in request.said.unseen]
+
+
+def _refused(request: Request, taken: OrdersTaken | None = None) -> Results:
+    """Return the withdrawn pieces as failures, unless the receipt lists them; to an unproved address only commands, by their word."""
+    withdrawn, listed = _withdrawn(request), taken.handed_in.letter.refusals if taken and taken.handed_in else ()
+    if any((each.line, each.reason) in withdrawn for each in listed):
+        return Results()
+    if request.writer.proved:
+        return Results(failed=tuple(withdrawn))
+    return Results(failed=tuple((found[0].word, why) for piece, why in withdrawn if (found := find_command(piece))))
 
 
 # --- 4: commands that wait for a proved address

@@ -13,13 +13,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
-
-import recurring_ical_events
-from icalendar import Calendar
 
 from adjudicator.platform import clock
 
@@ -48,6 +45,14 @@ _RELAYS = ipaddress.IPv4Network("192.88.99.0/24")  # to 6to4, of old
 
 class CannotFetch(Exception):
     """The page was not fetched; the text is a sentence for the person who gave its address."""
+
+
+@dataclass(frozen=True)
+class DaysOff:
+    """The days off that a calendar names, and each entry that was not understood: its title, and why in brackets."""
+
+    days: frozenset[date]
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -274,7 +279,7 @@ def _left(until: float) -> float:
 # --- days off
 
 
-def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> frozenset[date]:
+def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> DaysOff:
     """Return the days off that the calendar at an https address names in the `DAYS` days from `first` on.
 
     A child process without this one's environment fetches and reads it: a calendar that is slow, huge or repeats without end
@@ -283,14 +288,14 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
     return _ask_child(url, first, b"", seconds)
 
 
-def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> frozenset[date]:
+def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> DaysOff:
     """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch."""
     if len(text) > MOST_SENT:
         raise CannotFetch(f"That file is larger than {MOST_SENT // 1024} kilobytes.")
     return _ask_child(_FROM_PARENT, first, text, seconds)
 
 
-def _ask_child(source: str, first: date, given: bytes, seconds: float) -> frozenset[date]:
+def _ask_child(source: str, first: date, given: bytes, seconds: float) -> DaysOff:
     command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.calendars", source, first.isoformat(), str(seconds)]
     kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
@@ -307,47 +312,18 @@ def _ask_child(source: str, first: date, given: bytes, seconds: float) -> frozen
     return days_from_child(done.stdout)
 
 
-def read_days_off(text: bytes, first: date, days: int = DAYS) -> frozenset[date]:
-    """Return the days in `days` days from `first` on that an event of the calendar covers whole.
-
-    Events of whole days count, and of events with hours the days that lie wholly inside. Cancelled events and those that cannot be
-    read do not. Raises ValueError where the text is no calendar, CannotFetch where it names more than `MOST_DAYS` days or a
-    date that cannot be reckoned with.
-    """
-    last = first + timedelta(days=days)
-    found: set[date] = set()
-    try:
-        events = recurring_ical_events.of(Calendar.from_ical(text), skip_bad_series=True).between(first, last)
-    except OverflowError as error:
-        raise CannotFetch("That calendar has an event of thousands of years.") from error
-    for event in events:
-        if str(event.get("STATUS", "")).upper() != "CANCELLED":
-            found |= _whole_days(event.start, event.end, first, last)
-    if len(found) > MOST_DAYS:
-        raise CannotFetch(f"That calendar names more than {MOST_DAYS} days off.")
-    return frozenset(found)
-
-
-def _whole_days(start: date | datetime, end: date | datetime, first: date, last: date) -> set[date]:
-    """Return the days from `first` to before `last` that an event covers whole; the end of an event of days is not one of them."""
-    begin, until = (each.date() if isinstance(each, datetime) else each for each in (start, end))
-    if isinstance(start, datetime):
-        begin += timedelta(days=start.time() > time.min)
-    elif until <= begin:
-        until = begin + timedelta(days=1)  # an event of one day may name no end
-    begin, until = max(begin, first), min(until, last)
-    return {begin + timedelta(days=day) for day in range((until - begin).days)}
-
-
 def answer_parent(url: str, first: date, fetch: Callable[[str], bytes] = fetch_page) -> str:
     """Return the days off of a calendar, or why there are none, as the JSON that `days_from_child` reads."""
+    from adjudicator.platform.ical import days_off  # in the child only: it is heavy
+
     try:
-        return json.dumps({"days": sorted(day.isoformat() for day in read_days_off(fetch(url), first))})
+        found = days_off.read_days_off(fetch(url), first, DAYS)
+        return json.dumps({"days": sorted(day.isoformat() for day in found.days), "unread": found.unread})
     except CannotFetch as error:
         return json.dumps({"why": str(error)})
 
 
-def days_from_child(text: bytes | str) -> frozenset[date]:
+def days_from_child(text: bytes | str) -> DaysOff:
     """Read what `answer_parent` wrote; raises CannotFetch with its reason, or where a child that broke wrote nothing."""
     try:
         answer = json.loads(text)
@@ -355,7 +331,7 @@ def days_from_child(text: bytes | str) -> frozenset[date]:
         raise CannotFetch("That calendar could not be read.") from error
     if "days" not in answer:
         raise CannotFetch(str(answer["why"]))
-    return frozenset(date.fromisoformat(day) for day in answer["days"])
+    return DaysOff(frozenset(date.fromisoformat(day) for day in answer["days"]), tuple(map(str, answer["unread"])))
 
 
 def _main() -> None:
@@ -371,4 +347,6 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    _main()
+    from adjudicator.platform import calendars  # the module that `ical` imports, so that its exceptions are those caught here
+
+    calendars._main()

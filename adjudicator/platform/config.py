@@ -13,12 +13,13 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from adjudicator.platform import clock, entropy, failpoints
-from adjudicator.platform.errors import HostFault
+from adjudicator.platform.errors import WrongSetting
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 _POSTGRES_SPELLINGS = ("postgres://", "postgresql://")
-_DATABASES = ("sqlite:///", "postgresql+psycopg://")
+_SQLITE = "sqlite:///"
+_DATABASES = (_SQLITE, "postgresql+psycopg://")
 _BROKERS = ("redis://", "rediss://", "unix://")
 _MAIL_SERVERS = ("smtp", "smtps")
 _INBOXES = ("smtp", "lmtp")
@@ -36,7 +37,7 @@ _RIGHT = {
 }
 
 
-class SettingsError(HostFault):
+class SettingsError(WrongSetting):
     """A setting is wrong; the message is one sentence for the host and contains no secret."""
 
 
@@ -71,7 +72,9 @@ class Settings(BaseSettings):
     inbox_url: str = Field(default="", description="where the inbox listens: smtp://0.0.0.0:25 or lmtp://127.0.0.1:24")
     imap_url: SecretStr = Field(default=SecretStr(""), description="imap[s]://user:password@host/FOLDER of a mailbox to fetch letters from")
     dkim_key_file: Path | None = Field(default=None, description="the private key that letters are signed with, PEM; empty: none")
-    dkim_selector: str = Field(default="sealed", min_length=1, description="the name of that key in the DNS")
+    dkim_selector: str = Field(
+        default="sealed", pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$", description="the name of that key in the DNS"
+    )
     letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
     invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
     invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
@@ -90,6 +93,10 @@ class Settings(BaseSettings):
             url = url.replace(spelling, "postgresql+psycopg://", 1) if url.startswith(spelling) else url
         if url and not url.startswith(_DATABASES):
             raise ValueError("must begin with sqlite:/// or postgresql://")
+        if url.startswith(_SQLITE):
+            return _SQLITE + _absolute_file(url.removeprefix(_SQLITE))
+        if url and not _is_database(url):
+            raise ValueError("must read postgresql://user:password@host:port/name, with special characters percent-encoded")
         return url
 
     @field_validator("database_roles")
@@ -106,27 +113,32 @@ class Settings(BaseSettings):
     def _know_the_broker(cls, url: str) -> str:
         if url and not url.startswith(_BROKERS):
             raise ValueError("must begin with redis://, rediss:// or unix://")
+        if url and not _is_broker(url):
+            raise ValueError("must read redis://:password@host:port/0, with special characters percent-encoded")
         return url
 
     @field_validator("smtp_url")
     @classmethod
     def _know_the_mail_server(cls, url: SecretStr) -> SecretStr:
         text = url.get_secret_value()
-        if text and (not _has_host_and_port(text) or urlsplit(text).scheme not in _MAIL_SERVERS):
+        if text and not _is_url(text, _MAIL_SERVERS):
             raise ValueError("must read smtp://host:port or smtps://user:password@host:port")
         return url
 
     @field_validator("site_url")
     @classmethod
     def _trim_the_site(cls, url: str) -> str:
-        if url and (urlsplit(url).scheme not in ("http", "https") or not _has_host_and_port(url)):
+        url = url.rstrip("/")
+        if url and not _is_url(url, ("http", "https")):
             raise ValueError("must be a web address such as https://orders.example.org")
-        return url.rstrip("/")
+        if set(url.partition("://")[2]) & set("/?#@"):
+            raise ValueError("must be a host alone, without a path or a user, such as https://orders.example.org")
+        return url
 
     @field_validator("inbox_url")
     @classmethod
     def _know_the_inbox(cls, url: str) -> str:
-        if url and (urlsplit(url).scheme not in _INBOXES or not _has_host_and_port(url)):
+        if url and not _is_url(url, _INBOXES):
             raise ValueError("must read smtp://HOST:PORT or lmtp://HOST:PORT")
         return url
 
@@ -134,7 +146,7 @@ class Settings(BaseSettings):
     @classmethod
     def _know_the_mailbox(cls, url: SecretStr) -> SecretStr:
         text = url.get_secret_value()
-        if text and (urlsplit(text).scheme not in _FETCHED_FROM or not _has_host_and_port(text) or not urlsplit(text).username):
+        if text and not (_is_url(text, _FETCHED_FROM) and urlsplit(text).username):
             raise ValueError("must read imaps://user:password@host/INBOX")
         return url
 
@@ -171,12 +183,28 @@ class Settings(BaseSettings):
     @property
     def log_origin(self) -> str:
         """The name of this installation's public log: the site's address without its scheme, and /log."""
-        return f"{urlsplit(self.site_url).netloc}{urlsplit(self.site_url).path}/log"
+        return f"{urlsplit(self.site_url).netloc}/log"
 
     @property
     def on_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.database_url.startswith("sqlite")
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database; None on PostgreSQL."""
+        return Path(self.database_url.removeprefix(_SQLITE).partition("?")[0]) if self.on_sqlite else None
+
+    @property
+    def lacks_database(self) -> bool:
+        """Whether there is no file of a SQLite database yet; to connect would create it."""
+        return self.sqlite_file is not None and not self.sqlite_file.exists()
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that this installation writes to: DATA_DIR, and that of a SQLite file elsewhere."""
+        file = self.sqlite_file
+        return (self.data_dir,) if file is None or file.parent == self.data_dir else (self.data_dir, file.parent)
 
     @property
     def embedded_broker(self) -> bool:
@@ -254,12 +282,41 @@ def _publish(draft: Path, path: Path) -> None:
         draft.unlink()
 
 
-def _has_host_and_port(url: str) -> bool:
+def _is_url(text: str, schemes: tuple[str, ...]) -> bool:
+    """Whether this is a URL of one of these schemes with a host, and with a port or none."""
     try:
-        parts = urlsplit(url)
-        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        parts = urlsplit(text)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0 and not set(text) & set(" \t\n")
     except ValueError:
         return False
+
+
+def _absolute_file(path: str) -> str:
+    """Return the absolute path of a SQLite file; raises ValueError where there is none."""
+    if path.partition("?")[0] in ("", ":memory:"):
+        raise ValueError("must name a file: sqlite:////var/lib/sealed-orders/sealed.sqlite3")
+    return str(Path(path).expanduser().absolute())
+
+
+def _is_database(url: str) -> bool:
+    from sqlalchemy.engine import make_url  # only where it is needed: `sealed --help` stays quick
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        make_url(url)
+    except (ArgumentError, ValueError):
+        return False
+    return True
+
+
+def _is_broker(url: str) -> bool:
+    import redis
+
+    try:
+        redis.ConnectionPool.from_url(url).disconnect()
+    except ValueError:
+        return False
+    return True
 
 
 # --- an invalid setting, as one sentence with its name, its meaning and what is allowed
@@ -283,6 +340,8 @@ def _remedy(error: ErrorDetails) -> str:
             return f"must be at most {context['le']}"
         case "literal_error":
             return f"must be {context['expected']}"
+        case "string_pattern_mismatch":
+            return f"must match {context['pattern']}"
         case "value_error":
             return str(context["error"])
         case kind:

@@ -21,6 +21,7 @@ from sqlmodel import Session
 
 from adjudicator.platform import clock, db_clock
 from adjudicator.platform.db_clock import DatabaseClock
+from adjudicator.platform.errors import WrongSetting
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
@@ -33,6 +34,7 @@ _TESTED_AFTER_SECONDS = 0.25  # in the pool; then a connection is tested before 
 _RETURNED = "returned"  # key in a connection's info: when it came back to the pool
 _LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
 BEFORE_COMMIT = "before commit"  # key in Session.info of a `write_tx`: functions that get the session before it is committed
+_FORBIDDEN = "42501"  # PostgreSQL's code: insufficient privilege
 _HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes: lock not available in time, idle transaction ended
 
 
@@ -70,6 +72,11 @@ PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # errors whose cause
 def is_passing(error: Exception) -> bool:
     """Whether the cause of an error is not the statement (database away, locked, full or cut off), so that a retry may succeed."""
     return isinstance(error, (*PASSING, exc.TimeoutError)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def is_not_permitted(error: Exception) -> bool:
+    """Whether PostgreSQL refused a statement because this login may not do it."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) == _FORBIDDEN
 
 
 class Database:
@@ -222,7 +229,7 @@ def _take_write_lock(driver: sqlite3.Connection) -> None:
 
 
 def migrate(url: str) -> None:
-    """Migrate the database at `url` to the newest schema; on SQLite create its folder too."""
+    """Migrate the database at `url` to the newest schema; on SQLite create its folder too. Raises WrongSetting for a newer one."""
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     engine = _engine(url)
@@ -231,6 +238,9 @@ def migrate(url: str) -> None:
             on_sqlite = engine.dialect.name == "sqlite"
             if on_sqlite:  # SQLite alters a table by replacing it, which foreign keys would forbid
                 connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
+            found = MigrationContext.configure(connection).get_current_revision()
+            if is_newer(found):
+                raise WrongSetting(explain_revisions(found, _newest_revision()))
             config = _alembic()
             config.attributes["connection"] = connection
             alembic.command.upgrade(config, "head")
@@ -239,6 +249,23 @@ def migrate(url: str) -> None:
             connection.commit()
     finally:
         engine.dispose()
+
+
+def explain_revisions(found: str | None, newest: str | None) -> str:
+    """Return one sentence that says why this release cannot use a database at revision `found`; "" if it can."""
+    if found == newest:
+        return ""
+    if is_newer(found):
+        return (
+            f"The database is at revision {found}, which this release does not know: a newer release migrated it. "
+            "Install that one, or put back the backup from before its upgrade."
+        )
+    return f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate`."
+
+
+def is_newer(found: str | None) -> bool:
+    """Whether a database was migrated by a newer release than this one."""
+    return found is not None and found not in _revisions_known()
 
 
 def revisions(url: str) -> tuple[str | None, str | None]:
@@ -253,6 +280,11 @@ def revisions(url: str) -> tuple[str | None, str | None]:
 @cache
 def _newest_revision() -> str | None:
     return ScriptDirectory.from_config(_alembic()).get_current_head()
+
+
+@cache
+def _revisions_known() -> frozenset[str]:
+    return frozenset(each.revision for each in ScriptDirectory.from_config(_alembic()).walk_revisions())
 
 
 def _alembic() -> alembic.config.Config:

@@ -12,6 +12,7 @@ from adjudicator.platform import clock
 from adjudicator.platform.db_clock import DatabaseClock
 
 SWEEP, WORKER, BEAT = "sweep", "worker", "beat"
+LONGEST_SILENCE = 60.0  # seconds without a heartbeat that are a fault
 _KEPT = 24 * 3600  # seconds
 _SECONDS = 1.0
 _CLOCK = "sealed.clock."
@@ -43,6 +44,14 @@ def seconds_since(broker: redis.Redis, name: str) -> float | None:
     except redis.RedisError:
         return None
     return max(_KEPT - left / 1000, 0.0) if left >= 0 else None
+
+
+def sweep_trouble(seconds: float | None) -> str:
+    """Return one sentence if nobody looks for due phases and waiting letters any more; `seconds` is the age of the last sweep."""
+    if seconds is not None and seconds <= LONGEST_SILENCE:
+        return ""
+    since = "as far as is known" if seconds is None else f"for {seconds:.0f} seconds"
+    return f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
 
 
 def hold_lease(broker: redis.Redis, role: str, holder: str, seconds: float) -> bool:

@@ -105,9 +105,11 @@ def deadline_after(table: Timetable, opened: datetime, *, short: bool = False, n
     return _first_from(table, pace, max(earliest, opened + timedelta.resolution), not_on)
 
 
-def deadline_from(table: Timetable, earliest: datetime, *, short: bool = False, not_on: NotOn | None = None) -> datetime:
-    """Return the first deadline at or after a moment that the fixed hours, the hours of the day and the days of a timetable allow."""
-    return _first_from(table, table.pace(short=short), earliest, not_on)
+def past_days_off(table: Timetable, at: datetime, *, not_on: NotOn | None = None) -> datetime:
+    """Return where a deadline falls that was moved to a moment: there, whatever the hour, or where that day has no deadlines at the
+    same local time of the next day that has them.
+    """
+    return _first_from(replace(table, between=None), Pace(), at, not_on)
 
 
 def later_deadlines(table: Timetable, deadline: datetime, *, short: bool = False, not_on: NotOn | None = None) -> Iterator[datetime]:

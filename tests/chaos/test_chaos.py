@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from tests.chaos.run import Pace, play_scenario
 from tests.chaos.scenarios import Scenario, kill_one
 from tests.chaos.servers import cut_connections
@@ -24,6 +26,7 @@ def _breaks(world: World, _seconds: float, dice: random.Random) -> None:
         world.wait_for(f"a phase to close after {aim} was broken", lambda: len(world.closings()) > closed, LIMIT)  # noqa: B023 as above
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_and_cut_connections_lose_and_double_nothing() -> None:
     said: list[str] = []
     short = Scenario("short", "a worker killed, connections cut", _breaks)

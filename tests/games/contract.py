@@ -17,7 +17,7 @@ from adjudicator.core.game import Adjudication, AnyGame, Phase, Seat
 from adjudicator.core.options import Option, OptionValue, complete_options
 from adjudicator.play import bots
 from tests.games.terms import Terms, all_terms
-from tests.sampling import EVERY_CASE
+from tests.sampling import EVERY_CASE, sample
 
 SEEDS = (1, 2)
 GLIMPSES, FEW_GLIMPSES = 12, 4  # few of a match that differs from another only by an option
@@ -143,6 +143,7 @@ def each_of(chosen: Iterable[Case]) -> pytest.MarkDecorator:
 
 
 every_match = each_of(cases())
+some_matches = each_of(sample(cases(), 30))  # for what is dear
 every_game = each_of(case for case in cases() if not case.options and case.seed == 1)
 
 

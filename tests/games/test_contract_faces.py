@@ -20,10 +20,11 @@ from tests.games.contract import (
     marks,
     played,
     readers,
+    some_matches,
 )
 
 
-@every_match
+@some_matches
 def test_the_picture_is_clean_svg_with_the_ids_it_promises(case: Case) -> None:
     for state in played(case).glimpses:
         known = marks(case, state)
@@ -132,7 +133,7 @@ def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> Non
     assert changed, "the scramble changed nothing in any state"
 
 
-@every_match
+@some_matches
 def test_once_the_match_has_ended_every_state_of_it_is_shown_to_everybody(case: Case) -> None:
     game, match = case.game, played(case)
     for state in match.glimpses:

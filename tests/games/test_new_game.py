@@ -11,6 +11,8 @@ import pytest
 
 from tools import new_game
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).parents[2]
 NAME = "orchard"
 NOT_COPIED = shutil.ignore_patterns(".*", "*.pyc.*", "var", "dist")  # compiled files stay valid; those with two ends are being written

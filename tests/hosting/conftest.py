@@ -12,7 +12,6 @@ from adjudicator import cli
 from adjudicator.hosting.health import checks, role_health
 from adjudicator.platform import heartbeat, loading
 from adjudicator.platform.config import settings
-from tests.waiting import LIMIT
 
 SealedHere = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -42,7 +41,7 @@ def run_here(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[st
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(told), redirect_stderr(faults):
         patch.setattr(loading, "end_with_a_sentence", lambda: None)
         for module in (checks, role_health, heartbeat):
-            patch.setattr(module, "_SECONDS", int(LIMIT))
+            patch.setattr(module, "_SECONDS", 30)  # what listens and never answers is among what is tested
         patch.setattr(sys, "argv", ["sealed", *arguments])
         for name, value in environ.items():
             patch.setenv(name, value)

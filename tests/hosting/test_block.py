@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from adjudicator.commands.block import command
@@ -10,6 +11,7 @@ from tests.databases import new_sqlite
 from tests.hosting.test_check import sealed
 
 
+@pytest.mark.nightly
 def test_the_host_blocks_lists_and_unblocks(tmp_path: Path, settings_of: Callable[..., None]) -> None:
     new_sqlite(tmp_path / "sealed.sqlite3")
 

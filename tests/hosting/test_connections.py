@@ -32,6 +32,7 @@ def used_later(where: tuple[str, int]) -> bool:
     return False
 
 
+@pytest.mark.nightly
 def test_silent_connections_hold_nobody_up_and_print_nothing(tmp_path: Path) -> None:
     with run_service(tmp_path / "var", "serve", WEB_THREADS="2") as service:
         where = ("127.0.0.1", service.port)

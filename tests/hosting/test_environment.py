@@ -87,6 +87,7 @@ def test_a_newer_python_beside_an_old_one_is_taken(clone: Path, path: Path) -> N
     assert f"with {path}/python3.12" in sealed(clone, path).stderr
 
 
+@pytest.mark.nightly
 def test_without_a_network_it_says_so_and_leaves_no_half_made_environment(clone: Path, path: Path) -> None:
     put_python(path, "python3", f'exec "{sys._base_executable}" "$@"')  # type: ignore[attr-defined]  # typeshed lacks it
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": "/dev/null", "PIP_NO_CACHE_DIR": "1", "PIP_RETRIES": "0"}

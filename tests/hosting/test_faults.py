@@ -37,12 +37,14 @@ def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
         (30_000, "The database is not ready, so nothing was started."),
     ],
 )
+@pytest.mark.nightly
 def test_a_start_on_a_full_disk_ends_in_a_sentence(tmp_path: Path, most: int, words: str) -> None:
     code, said = limited(most, "serve", DATA_DIR=str(tmp_path / "x"), PORT=str(free_port()))
     assert code == 1 and "Traceback" not in said
     assert said.rstrip().endswith(words)
 
 
+@pytest.mark.nightly
 def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(tmp_path: Path) -> None:
     folder = tmp_path / "x"
     limited(0, "serve", DATA_DIR=str(folder), PORT=str(free_port()))
@@ -73,6 +75,7 @@ def test_a_command_says_that_the_database_is_held(postgres_url: str, tmp_path: P
     assert code == 1 and said.count("\n") == 1 and "was held by another process for too long: try again in a moment." in said
 
 
+@pytest.mark.nightly
 def test_a_command_says_that_the_database_is_away(tmp_path: Path) -> None:
     away = f"postgresql://sealed:secret@127.0.0.1:{free_port()}/sealed"
     code, said = limited(resource.RLIM_INFINITY, "block", "--list", DATA_DIR=str(tmp_path), DATABASE_URL=away)
@@ -108,6 +111,7 @@ def test_another_command_that_is_stopped_does_not_pretend_to_be_done(tmp_path: P
 
 
 @pytest.mark.parametrize("step", [2, 4, 6])
+@pytest.mark.nightly
 def test_a_stop_at_any_step_of_a_start_ends_in_a_sentence(tmp_path: Path, step: int) -> None:
     service = Service(tmp_path / "x", "serve", new=step == 2)  # then the database is made
     try:

@@ -18,6 +18,7 @@ from tests.servers import free_port
 REAL = {"PYTHONPATH": str(ROOT)}  # the real rooms, not the stand-ins
 
 
+@pytest.mark.nightly
 def test_roles_that_run_apart_are_well_and_told_when_they_stop(
     tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
 ) -> None:
@@ -66,6 +67,7 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(
             assert "has had no pulse for" in find_trouble(silent, **told), silent  # type: ignore[arg-type]  # both are roles
 
 
+@pytest.mark.nightly
 def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
     with run_service(tmp_path / "beat", "beat", **shared):

@@ -66,6 +66,7 @@ def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_
     assert "`sealed serve` starts an inbox for this machine" in told.stdout
 
 
+@pytest.mark.nightly
 def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp_path: Path) -> None:
     with run_service(tmp_path / "data", "serve", **REAL) as service:
         inbox = _listener_pid(service, own_port(service))
@@ -93,6 +94,7 @@ def _open_files(pid: int) -> set[str]:
     return {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()}
 
 
+@pytest.mark.nightly
 def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
     tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
 ) -> None:
@@ -108,6 +110,7 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
         assert inbox.processes() == {} and "Traceback" not in inbox.said
 
 
+@pytest.mark.nightly
 def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere) -> None:
     with imap_server(tmp_path) as imap:
         shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "IMAP_URL": imap.url, **REAL}
@@ -142,15 +145,6 @@ def test_a_port_that_is_taken_is_named_with_the_remedy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["smtp://192.0.2.1:2525", "lmtp://no.such.host.invalid:24"])
 def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path, url: str) -> None:
     assert f"INBOX_URL {url} is not an address of this machine" in refused(tmp_path / "x", "serve", INBOX_URL=url)
-
-
-def test_an_inbox_alone_needs_to_know_where_letters_come_from(
-    tmp_path: Path, sqlite_url: str, redis_url: str, sealed_here: SealedHere
-) -> None:
-    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, REDIS_URL=redis_url)
-    assert told.returncode == 1 and "Neither INBOX_URL nor IMAP_URL is set" in told.stderr
-    told = sealed_here("inbox", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url, INBOX_URL="smtp://127.0.0.1:2525")
-    assert told.returncode == 1 and "REDIS_URL is not set: `sealed inbox` needs a Redis" in told.stderr
 
 
 def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path) -> None:

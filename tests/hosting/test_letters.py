@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from adjudicator.commands import letters, matches
@@ -15,6 +16,7 @@ from tests.letters_out import claim_letter
 from tests.service.test_bounces import return_it, rows, send
 
 
+@pytest.mark.nightly
 def test_the_host_sees_what_went_wrong_and_sends_it_again(tmp_path: Path, settings_of: Callable[..., None]) -> None:
     url = new_sqlite(tmp_path / "sealed.sqlite3")
     harness = Harness(url, crypto.ensure_key_file(tmp_path / "keys" / "worker.key"))

@@ -22,6 +22,7 @@ from tests.waiting import LIMIT
 ALICE = "alice.of.the.long.table@example.org"
 
 
+@pytest.mark.nightly
 def test_a_match_played_by_form_and_letter_leaves_no_trace_of_anybody_in_the_logs(tmp_path: Path) -> None:
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         alice = Visitor(service, ALICE)

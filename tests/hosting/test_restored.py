@@ -69,6 +69,7 @@ def save_checkpoint(service: Service, url: str, path: Path) -> None:
     path.write_text(service.get("/log/checkpoint"), "utf-8")
 
 
+@pytest.mark.nightly
 def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(database_url: str, tmp_path: Path) -> None:
     environ, note = {"DATABASE_URL": database_url, "DATA_DIR": str(tmp_path / "var")}, tmp_path / "saved.txt"
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url) as service:

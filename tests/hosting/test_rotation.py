@@ -35,6 +35,7 @@ def published(service: Service) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("point", ["keys.in_batch"])
+@pytest.mark.nightly
 def test_a_running_service_follows_a_rotation_that_was_killed_and_run_again(point: str, database_url: str, tmp_path: Path) -> None:
     environ = {"DATABASE_URL": database_url, "DATA_DIR": str(tmp_path / "var")}
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url) as service:

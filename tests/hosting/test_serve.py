@@ -75,6 +75,7 @@ def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
     assert "Traceback" not in service.said
 
 
+@pytest.mark.nightly
 def test_nohup_is_respected(tmp_path: Path) -> None:
     with run_service(tmp_path / "kept", "serve", program=("nohup", *SEALED)) as service:
         assert ignores(service.process.pid, signal.SIGHUP), "so that the kernel never delivers it"
@@ -83,6 +84,7 @@ def test_nohup_is_respected(tmp_path: Path) -> None:
         assert service.stop(signal.SIGTERM) == 0
 
 
+@pytest.mark.nightly
 def test_a_closed_terminal_stops_it_too_and_it_starts_again_where_it_was(tmp_path: Path) -> None:
     ports = set()
     for how in (signal.SIGHUP, signal.SIGTERM):
@@ -105,6 +107,7 @@ def test_the_password_of_the_broker_is_never_said(steady: Service) -> None:
     assert all(password not in line for line in steady.processes().values())
 
 
+@pytest.mark.nightly
 def test_a_killed_supervisor_leaves_nothing_and_can_be_started_at_once(service: Service) -> None:
     service.process.kill()
     wait_for_end(service.process)
@@ -113,6 +116,7 @@ def test_a_killed_supervisor_leaves_nothing_and_can_be_started_at_once(service: 
         wait_for_a_sweep(again)
 
 
+@pytest.mark.nightly
 def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
     service.process.send_signal(signal.SIGINT)
     service.wait_for(lambda: "Stopping the site" in service.said, "the first to be heard")
@@ -122,6 +126,7 @@ def test_a_second_ctrl_c_is_harmless(service: Service) -> None:
     assert service.processes() == {}
 
 
+@pytest.mark.nightly
 def test_ctrl_c_during_the_start_stops_it(tmp_path: Path) -> None:
     service = Service(tmp_path / "early", "serve")
     try:
@@ -133,6 +138,7 @@ def test_ctrl_c_during_the_start_stops_it(tmp_path: Path) -> None:
         service.end()
 
 
+@pytest.mark.nightly
 def test_it_stops_while_a_task_and_a_page_would_take_an_hour(service: Service) -> None:
     assert service.get("/busy") == "given"
     service.wait_for((service.folder / "busy").exists, "the task to begin")
@@ -165,18 +171,21 @@ def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path) 
     assert "HOST 192.0.2.1 is not an address of this machine" in refused(tmp_path / "x", "serve", "--host", "192.0.2.1")
 
 
+@pytest.mark.nightly
 def test_a_database_that_is_not_there_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
     words = refused(tmp_path / "x", "serve", DATABASE_URL=f"postgres://u:secret@127.0.0.1:{free_port()}/x")
     assert "cannot be used: connection failed" in words
     assert "secret" not in words
 
 
+@pytest.mark.nightly
 def test_a_site_that_cannot_be_made_is_given_up(tmp_path: Path) -> None:
     words = refused(tmp_path / "x", "serve", STANDIN_BROKEN="site").splitlines()
     assert "RuntimeError: a fault in the program" in words
     assert words[-1] == "The site does not start; the lines above say why."
 
 
+@pytest.mark.nightly
 def test_a_first_page_that_is_a_fault_is_no_start(tmp_path: Path) -> None:
     words = refused(tmp_path / "x", "serve", STANDIN_BROKEN="page").splitlines()
     assert words[-1] == "The first page answers with a fault (500); the lines above say why."
@@ -211,6 +220,7 @@ def _parent(pid: int) -> int:
     return 0
 
 
+@pytest.mark.nightly
 def test_clients_that_never_end_their_requests_do_not_keep_others_out(steady: Service) -> None:
     silent = [socket.create_connection(("127.0.0.1", steady.port)) for _ in range(10)]
     try:

@@ -13,6 +13,8 @@ import adjudicator
 from tests.hosting.service import ROOT, run_service
 from tests.hosting.test_inbox import own_port, send
 
+pytestmark = pytest.mark.nightly
+
 PACKAGES = ("adjudicator", "web", "worker", "templates")
 
 

@@ -178,6 +178,7 @@ def fork(host: Host) -> None:
             witness.size = 0
 
 
+@pytest.mark.nightly
 def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts: tuple[Host, Host], tmp_path: Path) -> None:
     one, other = hosts
     for each, its_witness in ((one, other), (other, one)):  # one setting on each side

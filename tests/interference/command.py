@@ -19,6 +19,7 @@ import click
 
 from tests.interference.pairs import Pair, pairs_of
 from tests.interference.world import World
+from tests.memory import in_memory
 
 MOST_SHOWN = 10  # differences
 NOT_IDLE = 0.5  # of the pairs of each kind, the part that the seat itself has to notice at least
@@ -32,10 +33,8 @@ _worlds: list[World] = []
 
 @contextmanager
 def a_world(kind: type[Kind] = World) -> Iterator[Kind]:  # type: ignore[assignment]  # the plain one is one of them
-    """Make a world in a folder that is in memory where the system has one."""
-    memory = Path("/dev/shm")
-    place = memory if memory.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="sealed-", dir=place, ignore_cleanup_errors=True) as folder, kind(Path(folder)) as world:
+    """Make a world in a folder that is in memory where the system has room there."""
+    with tempfile.TemporaryDirectory(prefix="sealed-", dir=in_memory(), ignore_cleanup_errors=True) as folder, kind(Path(folder)) as world:
         yield world
 
 

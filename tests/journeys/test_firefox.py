@@ -13,6 +13,8 @@ from tests.hosting.service import Service
 from tests.journeys.test_clicking import LONGEST
 from tests.journeys.test_map import FIND, SPOT
 
+pytestmark = pytest.mark.nightly
+
 BACKWARD, FORWARD = "\ue012", "\ue014"  # the arrow keys in WebDriver's table
 _SPOT = (
     f"(id) => {{ document.querySelector('svg.board').scrollIntoView({{ block: 'start' }}); return ({SPOT})(document.getElementById(id)); }}"

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
@@ -116,6 +117,7 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     assert "B2" in receipt.text and "Sealed" in receipt.text
 
 
+@pytest.mark.nightly
 def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: Service, folder: Path) -> None:
     page = visitor()
     page.goto("/")
@@ -128,6 +130,7 @@ def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: 
     assert newest(service, folder, "dora@example.org", "Round 2").picture
 
 
+@pytest.mark.nightly
 def test_the_service_goes_on_where_it_was(visitor: Visitor, service: Service) -> None:
     from tests.hosting.service import ROOT, run_service
 

@@ -1,5 +1,6 @@
 """An answer in the local mailbox, in a real browser, handed to the service's real inbox."""
 
+import pytest
 from playwright.sync_api import Page, expect
 from sqlmodel import col, select
 
@@ -55,6 +56,7 @@ def test_without_javascript_and_on_a_phone_it_works_alike(visitor: Visitor, serv
     assert len(came_in(service)) == before + 1
 
 
+@pytest.mark.nightly
 def test_the_letters_page_is_no_wider_than_a_phone(visitor: Visitor) -> None:
     page = visitor(width=360)
     first_letter(page, "hal@example.org")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import reload_until
 from tests.journeys.conftest import Visitor
 from tests.journeys.test_clicking import open_orders, play
+from tests.sampling import sample
 
 FIND = """(heading) => {
     const slots = [...document.querySelectorAll("#choices .slot.line:not(.beside)")].filter((slot) => !slot.dataset.taken);
@@ -62,7 +63,7 @@ def pieces(page: Page) -> int:
     return page.locator("#choices .slot.line:not(.beside)").count()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", sample([390, 1280], 1))
 def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width: int) -> None:
     page = visitor(width=width)
     play(page, "diplomacy")
@@ -95,6 +96,7 @@ def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
     expect(page.locator("#receipt .orders")).to_contain_text(f"Paper {' '.join(wanted.text.split()[:2])}")
 
 
+@pytest.mark.nightly
 def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> None:
     page = visitor(javascript=False, width=390)
     page.goto("/")
@@ -111,6 +113,7 @@ def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> 
     expect(page.locator("#receipt .orders code")).to_have_text([text])
 
 
+@pytest.mark.nightly
 def test_any_position_is_tried_with_orders_of_everybody(visitor: Visitor) -> None:
     page = visitor(width=390)
     play(page, "diplomacy")

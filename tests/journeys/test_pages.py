@@ -1,5 +1,6 @@
 """Features of the site's script in a real browser: receipts in place, forms that fill themselves, steps through the history."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import reload_until
@@ -100,6 +101,7 @@ def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) 
     expect(page.get_by_role("link", name="erin")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_no_page_is_wider_than_a_phone(visitor: Visitor) -> None:
     page = visitor(width=360)
     match = play_now(page)

@@ -1,5 +1,6 @@
 """Two people play Phoenix on the site: the waiting player plans the next turn, and later sees the plan."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Visitor
@@ -27,6 +28,7 @@ def begin(first: Page, second: Page) -> None:
         follow(page, page.get_by_role("heading", name="You owe"))
 
 
+@pytest.mark.nightly
 def test_who_waits_plans_and_the_plan_is_played(visitor: Visitor) -> None:
     pages = visitor(), visitor(width=390)
     begin(*pages)

@@ -11,10 +11,11 @@ from pathlib import Path
 
 from sqlmodel import select
 
+from adjudicator.mail.sending import probing
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.tables import Letter
-from adjudicator.service.letters import bounces
+from adjudicator.service.letters import announcing, bounces
 from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.matches import masters, seats, votes, waiting_list
 from adjudicator.service.matches.creation import Wish
@@ -66,7 +67,7 @@ def _inviting(harness: MailHarness) -> dict[str, str]:
 
 def _playing(harness: MailHarness) -> dict[str, str]:
     harness.begin(ALICE, BOB, CHARLIE)
-    told = {"report-first": _told(harness, "report")}
+    told = {"report-first": _told(harness, "report")} | _announcing(harness)
     harness.later(hours=3)
     harness.order(harness.uid, ALICE, "B3\nplay the orange one\nTHEN\nB3\nTHEN\nC1")
     told["receipt-partly"] = _told(harness, "receipt")
@@ -91,6 +92,25 @@ def _sending_data(harness: MailHarness) -> dict[str, str]:
     with harness.database.write_tx() as session:
         data_letter.send_own_data(session, harness.people[ALICE], now=harness.now)
     return {"data": _told(harness, "data")}
+
+
+def _announcing(harness: MailHarness) -> dict[str, str]:
+    text = "On Saturday the service moves to another machine.\nIt is away from 10:00 to 11:00 UTC.\n\nNo deadline is within that hour."
+    told = {}
+    for name, running in (("announcement", False), ("announcement-running", True)):
+        wanted = announcing.write_announcement(f"The service moves {'soon' if running else 'on Saturday'}", text, running=running)
+        announcing.announce(harness.database, wanted, now=harness.now)
+        told[name] = _told(harness, "announcement")
+    return told | _probing(harness)
+
+
+def _probing(harness: MailHarness) -> dict[str, str]:
+    told = {}
+    for name, inbox in (("probe", "lmtp://127.0.0.1:24"), ("probe-unanswerable", "")):
+        settings = harness.settings.model_copy(update={"inbox_url": inbox})
+        sent = probing.send_probe(settings, "host@example.org", fingerprint=harness.keyring.public.fingerprint, now=harness.now)
+        told[name] = masked(harness.message(sent.strip("<>").partition("@")[0]))
+    return told
 
 
 def _standing_still(harness: MailHarness) -> dict[str, str]:

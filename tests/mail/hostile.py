@@ -70,6 +70,28 @@ LETTERS: dict[str, Callable[[], bytes]] = {
     "html of attributes": lambda: html(b"<p " + b"a=b " * 60_000 + b">B3"),
     "html of quotes within quotes": lambda: html(b"<blockquote>" * 100 + b"x" + b"</blockquote>" * 100 + b"B3"),
     "html of signatures within signatures": lambda: html(b'<div class="gmail_signature">' * 115 + b"Aa bb-cc dd\n" * 16_000 + b"\nB3"),
+    "html struck through a hundred times": lambda: html(b"<s>" * 110 + b"B3<br>" * 20_000),
+    "html of rules without an end": lambda: html(b"<style>" + b"p{color:#fff;" * 15_000 + b"</style>B3"),
+    "html of comments in a style sheet": lambda: html(b"<style>" + b"/*" * 90_000 + b"</style>B3"),
+    "html of many classes and many rules": lambda: html(
+        b"<style>" + b"".join(b".a%d{display:none}" % n for n in range(3_000)) + b"</style>" + b"<p class='a a a a a a a b'>B3" * 6_000
+    ),
+    "html of long styles": lambda: html(
+        b"<p style='" + b"color:#fff;" * 8_000 + b"'>B3</p>" + b"<p style='text-decoration:line-through'>W2"
+    ),
+    "html of rules drawn across it": lambda: html(b"<hr>" * 45_000 + b"B3"),
+    "html of coloured bars": lambda: html(b"<table><tr><td width=2 bgcolor=blue>" * 39 + b"<td>x" * 30_000),
+    "a line of tildes": lambda: HEAD + b"\nB3\n" + b"~" * 1_000_000,
+    "lines of struck pieces": lambda: HEAD + b"\nB3\n" + (b"~~a~~ ~b~ " * 300 + b"\n") * 1_000,
+    "letters with a stroke": lambda: HEAD + b"Content-Type: text/plain; charset=utf-8\n\nB3\n" + "B\u0336".encode() * 150_000,
+    "quoted-printable lines of blanks": lambda: (
+        HEAD + b"Content-Transfer-Encoding: quoted-printable\n\nB3\n" + (b"=" + b" " * 90_000 + b"\n") * 5
+    ),
+    "rules above our letter without an end": lambda: (
+        HEAD + b"\nB3\n" + b"________________\nFrom: a\n" * 2_000 + b"Sealed Orders, https://x\n"
+    ),
+    "entities without an end": lambda: HEAD + b"\nB3\n&nbsp;" + b"&" * 250_000,
+    "a calendar of methods": lambda: HEAD + b"Content-Type: text/calendar\n\n" + b"METHOD" * 500_000 + b"\n",
     "five megabytes of one line": lambda: HEAD + b"\n" + b"x" * 5_000_000,
     "five megabytes of empty lines": lambda: HEAD + b"\n" + b"\n" * 5_000_000,
     "five megabytes of carriage returns": lambda: HEAD + b"\n" + b"\r" * 5_000_000,

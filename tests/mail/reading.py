@@ -27,6 +27,15 @@ def reply(text: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> b
     return f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()
 
 
+def both(plain: str, html: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> bytes:
+    """Return a letter with this text as plain text and as HTML; only as HTML where `plain` is ""."""
+    kind = "Content-Type: text/html; charset=utf-8\n\n"
+    if not plain:
+        return f"{head}{kind}{html}".encode()
+    parts = f"--b\nContent-Type: text/plain; charset=utf-8\n\n{plain}\n--b\n{kind}{html}\n--b--\n"
+    return f"{head}Content-Type: multipart/alternative; boundary=b\n\n{parts}".encode()
+
+
 def peak_memory(reader: LetterReader) -> int:
     """Return the peak memory of the reader's child in kB, 0 without a child."""
     try:

@@ -7,6 +7,7 @@ from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import wakeups
+from adjudicator.platform.calendars import DaysOff
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import ServiceStamp
 from adjudicator.service.matches import creation
@@ -65,11 +66,11 @@ def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again
     uid = creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now)
     fetched: list[date] = []
 
-    def fetch(url: str, first: date) -> frozenset[date]:
+    def fetch(url: str, first: date) -> DaysOff:
         tasks.prepare_match(uid)  # as another worker would meanwhile
         assert status(harness, uid) == "making"
         fetched.append(first)
-        return frozenset()
+        return DaysOff(frozenset())
 
     monkeypatch.setattr(tasks, "fetch_days_off", fetch)
     tasks.prepare_match(uid)

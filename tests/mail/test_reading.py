@@ -13,7 +13,7 @@ from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import LETTERS, MOST_MEMORY, ORDER_WORDS, expected, peak_memory, raw, reply
 
 EXPECTED = expected()
-EMPTY: dict[str, Any] = {"passed_over": [], "automatic": "", "bounces": [], "complaint": None, "cut": False}
+EMPTY: dict[str, Any] = {"passed_over": [], "struck": [], "unseen": [], "automatic": "", "bounces": [], "complaint": None, "cut": False}
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicator.mail.reading.reply_text import find_own_lines
-from tests.mail.clients import KNOWN, QUOTING, answered, heads
+from tests.mail.clients import KNOWN, LETTER, QUOTING, answered, heads, rewrapped
 
 NAME = "Bob Miller"
 TEXTS = (
@@ -45,6 +45,13 @@ def test_what_stands_below_a_marked_quote_is_read(head: str, marker: bool) -> No
 @pytest.mark.parametrize("head", sorted(set(heads()) - set(QUOTING)))
 def test_nothing_below_an_unmarked_quote_is_read(head: str) -> None:
     assert read(answered("", head, marker=False, bottom="B3\nready")) == []
+
+
+def test_an_announcement_is_recognised_wherever_its_program_wraps_it() -> None:
+    marked = "\n".join(f"> {line}" for line in LETTER.split("\n"))
+    for head in heads():
+        for announcement in rewrapped(head):
+            assert read(f"B3\n\n{announcement}\n\n{marked if head in QUOTING else LETTER}") == ["B3"], (head, announcement)
 
 
 ORDERS = ("A Par - Bur", "F Bre H", "B3", "W2", "rock", "paper NE", "ready", "A Mun S A Bur", "France: A Par H", "press all: hello")

@@ -16,6 +16,7 @@ from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from tests.databases import new_sqlite
 from tests.mail.mail_harness import EVENING, MailHarness
+from tests.sampling import sample
 
 PEOPLE = [f"{name}@example.org" for name in ("alice", "bob", "charlie", "dora", "emil", "fay", "gus")]
 HIDING = {"redeux": 2, "phoenix": 2, "genesis": 2, "rsp-diplomacy": 7}  # seats by game
@@ -51,7 +52,7 @@ def reports(harness: MailHarness, game: str, seats: int, *, phases: int) -> list
     return told
 
 
-@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("game", sample(tuple(HIDING), 1))
 def test_no_piece_crosses_between_seats_that_see_different_things(game: str, tmp_path: Path, forget: Forget) -> None:
     with MailHarness(new_sqlite(tmp_path / "match.sqlite3"), tmp_path) as harness:
         rounds = reports(harness, game, HIDING[game], phases=3 if HIDING[game] == 2 else 2)
@@ -65,7 +66,7 @@ def test_no_piece_crosses_between_seats_that_see_different_things(game: str, tmp
     assert any(len(told) > 1 and len({shown(letter) for letter in told}) == len(told) for told in rounds), "each seat sees its own"
 
 
-@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("game", sample(tuple(HIDING), 1))
 def test_a_seat_is_shown_the_picture_of_its_own_view_alone(game: str, tmp_path: Path, forget: Forget) -> None:
     with MailHarness(new_sqlite(tmp_path / "match.sqlite3"), tmp_path) as harness:
         letters = [letter for told in reports(harness, game, HIDING[game], phases=2) for letter in told]

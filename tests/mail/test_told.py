@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.mail.reading import markup
+from adjudicator.mail.reading.bodies import markup
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
 from adjudicator.service.people import accounts
@@ -92,7 +92,7 @@ def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repea
     for letter in (report, harness.newest(ALICE, "receipt")):
         before, _, after = letter.html.partition("-- Answer above this line --")
         assert "Round 1 is open until" in before or "You are ready" in before
-        assert after and "Round 1 is open until" not in markup.html_to_text(letter.html).partition("Answer above")[0]
+        assert after and "Round 1 is open until" not in markup.html_to_text(letter.html).text.partition("Answer above")[0]
 
 
 def test_who_chose_utc_is_told_apart_from_who_chose_nothing(harness: MailHarness) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform import calendars
-from adjudicator.platform.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public, read_days_off
+from adjudicator.platform.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public
+from adjudicator.platform.ical.days_off import read_days_off
 from tests.mail_sink import self_signed
 
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
@@ -172,13 +173,16 @@ def test_what_is_no_address_of_a_page_is_refused(url: str, pages: Site) -> None:
 # --- calendars
 
 
+FIRST = date(2026, 12, 1)
+
+
 def calendar(*events: str) -> bytes:
     body = "\r\n".join(f"BEGIN:VEVENT\r\nUID:{number}\r\n{event}\r\nEND:VEVENT" for number, event in enumerate(events))
     return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\n{body}\r\nEND:VCALENDAR\r\n".encode()
 
 
 def days(*events: str) -> list[str]:
-    return sorted(day.isoformat() for day in read_days_off(calendar(*events), date(2026, 12, 1)))
+    return sorted(day.isoformat() for day in read_days_off(calendar(*events), FIRST, calendars.DAYS).days)
 
 
 def test_whole_days_count_and_the_end_is_not_one_of_them() -> None:
@@ -222,7 +226,7 @@ def test_a_calendar_is_read_in_a_child_that_ends() -> None:
 def test_the_child_tells_its_parent_the_days_or_why_there_are_none() -> None:
     one, endless = (calendar(f"DTSTART;VALUE=DATE:20261224{rule}") for rule in ("", "\r\nRRULE:FREQ=DAILY"))
     told, refused = (answer_parent("https://club.example/", date(2026, 12, 1), lambda _, found=found: found) for found in (one, endless))
-    assert days_from_child(told) == {date(2026, 12, 24)}
+    assert days_from_child(told).days == {date(2026, 12, 24)}
     with pytest.raises(CannotFetch, match="more than 366 days"):
         days_from_child(refused)
     with pytest.raises(CannotFetch, match="could not be read"):
@@ -231,12 +235,12 @@ def test_the_child_tells_its_parent_the_days_or_why_there_are_none() -> None:
 
 def test_what_is_no_calendar_is_refused() -> None:
     with pytest.raises(ValueError, match=r"calendar|component|parse|Content"):
-        read_days_off(b"<html>", date(2026, 12, 1))
+        read_days_off(b"<html>", FIRST, calendars.DAYS)
 
 
 def test_a_file_is_read_in_a_child_that_ends() -> None:
     told = calendar("DTSTART;VALUE=DATE:20261224\r\nDTEND;VALUE=DATE:20261226", "DTSTART;VALUE=DATE:20250501\r\nRRULE:FREQ=YEARLY")
-    assert calendars.read_file(told, date(2026, 12, 1)) == {date(2026, 12, 24), date(2026, 12, 25), date(2027, 5, 1)}
+    assert calendars.read_file(told, date(2026, 12, 1)).days == {date(2026, 12, 24), date(2026, 12, 25), date(2027, 5, 1)}
     for text, why in ((b"<html>", "could not be read"), (b"x" * (calendars.MOST_SENT + 1), "larger than 384 kilobytes")):
         with pytest.raises(CannotFetch, match=why):
             calendars.read_file(text, date(2026, 12, 1))
@@ -248,8 +252,113 @@ def test_a_calendar_that_takes_too_much_cpu_is_refused_and_a_busy_machine_makes_
         calendars.read_file(often, date(2026, 12, 1), seconds=0.05)
     limits, run = [], subprocess.run
     monkeypatch.setattr(subprocess, "run", lambda *args, **named: limits.append(named["timeout"]) or run(*args, **named))
-    assert calendars.read_file(calendar("DTSTART;VALUE=DATE:20261224"), date(2026, 12, 1), seconds=2.0) == {date(2026, 12, 24)}
+    assert calendars.read_file(calendar("DTSTART;VALUE=DATE:20261224"), date(2026, 12, 1), seconds=2.0).days == {date(2026, 12, 24)}
     assert limits == [calendars.LONGEST], "of the clock, whatever the limit of CPU is"
     monkeypatch.setattr(calendars, "LONGEST", 0.0)
     with pytest.raises(CannotFetch, match="too long"):
         calendars.read_file(often, date(2026, 12, 1))
+
+
+# --- calendars of real programs
+
+
+def in_file(*calendars_: str) -> bytes:
+    return "".join(f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{each}\r\nEND:VCALENDAR\r\n" for each in calendars_).encode()
+
+
+def event(*lines: str, title: str = "Trip", kind: str = "VEVENT") -> str:
+    return "\r\n".join((f"BEGIN:{kind}", f"UID:{title}", f"SUMMARY:{title}", *lines, f"END:{kind}"))
+
+
+def span(start: str, end: str, *lines: str, zone: str = "") -> str:
+    named = f";TZID={zone}" if zone else ""
+    return event(f"DTSTART{named}:{start}", f"DTEND{named}:{end}", *lines)
+
+
+EVE = event("DTSTART;VALUE=DATE:20261224")
+MARK = "X-MICROSOFT-CDO-ALLDAYEVENT:TRUE"
+WINTER = event("DTSTART:19701025T030000", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100", kind="STANDARD")
+BERLIN = event("TZID:Europe/Berlin", WINTER, kind="VTIMEZONE")
+SERIES = ("RRULE:FREQ=WEEKLY;UNTIL=20270113T230000Z", "EXDATE:20261230T230000Z", MARK)
+READ: dict[str, tuple[bytes, str]] = {
+    "two calendars": (in_file(EVE, event("DTSTART;VALUE=DATE:20261231")), "2026-12-24 2026-12-31"),
+    "two calendars with the same event": (in_file(EVE, EVE), "2026-12-24"),
+    "text around the calendar": (b"Dear all\r\n\r\n" + in_file(EVE) + b"\r\nBob\r\n", "2026-12-24"),
+    "a mark of UTF-8": (b"\xef\xbb\xbf" + in_file(EVE), "2026-12-24"),
+    "UTF-16": (in_file(EVE).decode().encode("utf-16"), "2026-12-24"),
+    "Latin-1": (in_file(event("DTSTART;VALUE=DATE:20261224", title="Weihnachtsgruß")).decode().encode("latin-1"), "2026-12-24"),
+    "a date that does not say so": (in_file(event("DTSTART:20261224")), "2026-12-24"),
+    "a length": (in_file(event("DTSTART;VALUE=DATE:20261224", "DURATION:P2D")), "2026-12-24 2026-12-25"),
+    "instants with Exchange's mark, east": (in_file(span("20261223T230000Z", "20261224T230000Z", MARK)), "2026-12-24"),
+    "instants with Exchange's mark, west": (in_file(span("20261224T050000Z", "20261225T050000Z", MARK)), "2026-12-24"),
+    "the mark in New Zealand": (in_file(span("20261223T110000Z", "20261224T110000Z", MARK)), "2026-12-24"),
+    "the mark in Hawaii": (in_file(span("20261224T100000Z", "20261225T100000Z", MARK)), "2026-12-24"),
+    "the mark in London": (in_file(span("20261224T000000Z", "20261225T000000Z", MARK)), "2026-12-24"),
+    "the mark in a zone": (in_file(f"{BERLIN}\r\n{span('20270629T220000Z', '20270630T220000Z', MARK)}"), "2027-06-30"),
+    "the mark in a zone for all": (
+        in_file(f"X-WR-TIMEZONE:Asia/Tokyo\r\n{span('20261223T150000Z', '20261224T150000Z', MARK)}"),
+        "2026-12-24",
+    ),
+    "another mark": (
+        in_file(span("20261223T230000Z", "20261225T230000Z", "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT:TRUE")),
+        "2026-12-24 2026-12-25",
+    ),
+    "the mark as summer time begins": (in_file(span("20270326T230000Z", "20270328T220000Z", MARK)), "2027-03-27 2027-03-28"),
+    "the mark and the last minute": (in_file(span("20261223T230000Z", "20261224T225900Z", MARK)), "2026-12-24"),
+    "a mark and no end": (in_file(event("DTSTART:20261223T230000Z", "X-FUNAMBOL-ALLDAY:1")), "2026-12-24"),
+    "a mark and a length": (in_file(event("DTSTART:20261223T230000Z", "DURATION:P2D", MARK)), "2026-12-24 2026-12-25"),
+    "a mark that says no": (in_file(span("20261224T080000Z", "20261224T170000Z", "X-MICROSOFT-CDO-ALLDAYEVENT:FALSE")), ""),
+    "a marked series": (in_file(span("20261223T230000Z", "20261224T230000Z", *SERIES)), "2026-12-24 2027-01-07 2027-01-14"),
+    "hours in a zone": (in_file(span("20261224T000000", "20261226T000000", zone="Europe/Berlin")), "2026-12-24 2026-12-25"),
+    "hours in a zone far from UTC": (in_file(span("20261224T000000", "20261225T000000", zone="Asia/Tokyo")), "2026-12-24"),
+    "a zone's name of Windows": (in_file(span("20261224T000000", "20261225T000000", zone="W. Europe Standard Time")), "2026-12-24"),
+    "a zone for all": (in_file(f"X-WR-TIMEZONE:Europe/Berlin\r\n{span('20261223T230000Z', '20261224T230000Z')}"), "2026-12-24"),
+    "an end at the last minute": (in_file(span("20261224T000000", "20261224T235900")), "2026-12-24"),
+    "an end at the last second": (in_file(span("20261224T000000", "20261225T235959")), "2026-12-24 2026-12-25"),
+    "an event of hours": (in_file(span("20261224T080000", "20261224T170000")), ""),
+    "a long event before the days that are read": (in_file(span("20261129T120000", "20261201T110000")), ""),
+}
+UNKNOWN: dict[str, tuple[str, str]] = {
+    "a task": (event("DUE:20261231", title="Pay", kind="VTODO"), "“Pay” (only events"),
+    "a diary": (event("DTSTART:20261231", title="Diary", kind="VJOURNAL"), "“Diary” (only events"),
+    "busy hours without a title": ("BEGIN:VFREEBUSY\r\nUID:1\r\nEND:VFREEBUSY", "“VFREEBUSY” (only events"),
+    "no date": (event(title="When"), "“When” (its dates"),
+    "a date that is none": (event("DTSTART:never", title="Never"), "“Never” (its dates"),
+    "a length that is none": (event("DTSTART:20261231", "DURATION:long", title="Long"), "“Long” (its dates"),
+    "a rule that is none": (event("DTSTART:20261231", "RRULE:FREQ=OFTEN", title="Often"), "“Often” (how it"),
+    "another calendar's rule": (event("DTSTART:20270206", "RRULE:RSCALE=CHINESE;FREQ=YEARLY", title="新年"), "“新年” (how it"),
+    "an old exception": (event("DTSTART:20261231", "EXRULE:FREQ=DAILY", title="Old"), "“Old” (how it"),
+    "a day that nobody can place": (span("20261229T230000Z", "20261230T230000Z"), "“Trip” (it lasts a day"),
+}
+
+
+def found(text: bytes) -> tuple[str, tuple[str, ...]]:
+    read = read_days_off(text, FIRST, calendars.DAYS)
+    return " ".join(sorted(day.isoformat() for day in read.days)), read.unread
+
+
+def test_calendars_of_real_programs_are_read() -> None:
+    for name, (text, days_) in READ.items():
+        assert found(text) == (days_, ()), name
+
+
+def test_what_is_not_understood_of_a_calendar_is_listed_with_its_title_and_the_rest_is_read() -> None:
+    eve = EVE.replace("Trip", "Eve")
+    for name, (entry, left) in UNKNOWN.items():
+        days_, unread = found(in_file(f"{eve}\r\n{entry}"))
+        assert days_ == "2026-12-24" and len(unread) == 1 and unread[0].startswith(left), (name, days_, unread)
+    todos = [event(title=f"{'x' * 200}{number}", kind="VTODO") for number in range(2)]
+    many = found(in_file("\r\n".join(todos), *(event(title=str(number), kind="VTODO") for number in range(50))))[1]
+    assert len(many) == 20 and max(map(len, many)) < 120
+
+
+@pytest.mark.parametrize(
+    ("other", "left"),
+    [
+        (in_file(f"CALSCALE:HEBREW\r\nX-WR-CALNAME:Feasts\r\n{EVE}"), "“Feasts” (its days are not those of the Gregorian calendar)"),
+        (in_file("this is no line"), "“VCALENDAR” (it is no calendar that can be read)"),
+        (in_file(event("DTSTART:20261231"))[:60], "“VCALENDAR” (it is no calendar that can be read)"),
+    ],
+)
+def test_a_calendar_that_cannot_be_read_costs_no_other_of_its_file(other: bytes, left: str) -> None:
+    assert found(in_file(EVE) + other) == ("2026-12-24", (left,))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudicator import catalogue
 from adjudicator.core.game import Finish
-from adjudicator.play.scoring.systems import SYSTEMS, ScoringSystem, find_system, list_systems, score_match
+from adjudicator.play.scoring.systems import SYSTEMS, ScoringSystem, find_system, is_possible, list_systems, score_match
 from tests.sampling import examples
 
 PATIENT = settings(max_examples=examples(60, 200))
@@ -285,6 +285,24 @@ def test_the_points_of_a_constant_system_have_its_sum(finishes: dict[str, Finish
 @pytest.mark.parametrize("system", [each for each in SYSTEMS if each.centres and not each.total], ids=lambda system: system.key)
 def test_a_system_without_a_sum_has_none(system: ScoringSystem) -> None:
     assert len({sum(score_match(system, finishes).values()) for finishes in (SOLO, TWO, OUT, TIED)}) > 1
+
+
+@PATIENT
+@given(matches(), matches())
+def test_what_matches_give_is_possible(first: dict[str, Finish], second: dict[str, Finish]) -> None:
+    for system in SYSTEMS:
+        both = [list(score_match(system, finishes).values()) for finishes in (first, second)]
+        if system.key != "own":
+            assert is_possible(system, both[0], 1) and is_possible(system, list(map(sum, zip(*both, strict=True))), 2), system.key
+
+
+def test_what_no_match_gives_is_not_possible() -> None:
+    for key, legs, given_points in (
+        ("wins", 1, (10, 0)), ("wins", 1, (-3, 4)), ("wins", 1, (1, 1)), ("wins", 1, (5, 5)), ("wins", 1, (999999, 0)), ("wins", 1, (0, 0)),
+        ("wins", 2, (1, 0)), ("wins", 2, (F(3, 2), 1)), ("places", 1, (3, 1, 0)), ("places", 1, (2, 2, 0)), ("draw-size", 1, (100, 1)),
+        ("carnage", 1, (28035, 0)), ("whipping", 1, (-1, 0)), ("own", 1, (3, 2)),
+    ):  # fmt: skip
+        assert not is_possible(find_system(key), list(map(F, given_points)), legs), (key, legs, given_points)
 
 
 @PATIENT

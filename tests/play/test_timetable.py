@@ -14,9 +14,9 @@ from adjudicator.play.timetable import (
     Timetable,
     TimetableError,
     deadline_after,
-    deadline_from,
     known_zones,
     next_deadlines,
+    past_days_off,
     read_timetable,
     write_breaks,
 )
@@ -255,18 +255,47 @@ def test_the_grace_of_each_phase_counts_where_the_next_begins() -> None:
     assert [local(each) for each in found] == ["Tue 2026-11-24 20:00", "Thu 2026-11-26 20:00"]
 
 
+@PATIENT
+@given(timetables, moments, spans, st.frozensets(days, max_size=5))
+def test_a_deadline_moves_by_exactly_a_span_and_off_its_hour_and_only_days_off_are_passed_over(
+    table: Timetable, deadline: datetime, span: timedelta, away: frozenset[date]
+) -> None:
+    def is_off(day: date) -> bool:
+        return day.weekday() in table.not_on or day in away or any(first <= day <= last for first, last in table.breaks)
+
+    zone, exact = ZoneInfo(table.zone), deadline + span
+    there = exact.astimezone(zone)
+    day, at = there.date(), past_days_off(table, exact, not_on=away.__contains__)
+    while is_off(day):
+        day += timedelta(days=1)
+    same_time = datetime.combine(day, there.time(), zone).astimezone(UTC)
+    assert at == (exact if day == there.date() else same_time)
+    following = deadline_after(table, at, not_on=away.__contains__).astimezone(zone)
+    assert following > at and not is_off(following.date()), "the next phase returns to the timetable"
+    assert not table.usual.hours or _is_fixed(table, following)
+
+
+def _is_fixed(table: Timetable, at: datetime) -> bool:
+    """Whether a moment is a fixed hour of a timetable, perhaps one that a change of clocks moved."""
+    hours = [datetime.combine(at.date(), each.at, at.tzinfo) for each in table.usual.hours if at.weekday() in each.days]
+    return at in [hour.astimezone(UTC).astimezone(at.tzinfo) for hour in hours]
+
+
 @pytest.mark.parametrize(
-    ("text", "earliest", "short", "deadline"),
+    ("text", "moved", "deadline"),
     [
-        ("every 24 hours; between 8:00 and 16:00; not on weekends", "2026-11-28 21:00", False, "Mon 2026-11-30 08:00"),
-        ("Mon 20:00; short every 12 hours", "2026-11-24 21:00", True, "Tue 2026-11-24 21:00"),
-        ("Mon 20:00; short every 12 hours", "2026-11-24 21:00", False, "Mon 2026-11-30 20:00"),
-        ("Mon 20:00", "2026-11-30 20:00", False, "Mon 2026-11-30 20:00"),
+        ("weekdays 20:00", "2026-11-23 20:00:20", "Mon 2026-11-23 20:00:20"),
+        ("every 24 hours; not on weekends", "2026-11-28 20:00", "Mon 2026-11-30 20:00:00"),
+        ("20:00; not on weekends; not 2026-11-30 to 2026-12-01", "2026-11-28 19:30", "Wed 2026-12-02 19:30:00"),
+        ("every 24 hours; between 8:00 and 16:00", "2026-11-24 21:00", "Tue 2026-11-24 21:00:00"),
+        ("Mon 20:00", "2026-11-24 21:00", "Tue 2026-11-24 21:00:00"),
+        ("20:00; not on Saturday", "2027-03-27 02:30", "Sun 2027-03-28 03:30:00"),
+        ("20:00; not on Saturday", "2027-10-30 02:30", "Sun 2027-10-31 02:30:00"),
     ],
 )
-def test_a_deadline_that_moves_stays_on_the_timetable(text: str, earliest: str, short: bool, deadline: str) -> None:
-    table = read_timetable(text, zone="Europe/Paris")
-    assert local(deadline_from(table, paris(earliest), short=short)) == deadline
+def test_a_moved_deadline_leaves_its_hour_and_passes_over_days_off(text: str, moved: str, deadline: str) -> None:
+    at = past_days_off(read_timetable(text, zone="Europe/Paris"), paris(moved))
+    assert f"{at.astimezone(PARIS):%a %Y-%m-%d %H:%M:%S}" == deadline
 
 
 def test_every_zone_that_a_player_may_have_reads_back() -> None:

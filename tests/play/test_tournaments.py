@@ -54,6 +54,16 @@ def test_nobody_sits_out_twice_before_all_once(format_: Mixer | Swiss, count: in
         assert max(missed.values()) - min(missed.values()) <= 1
 
 
+def test_nobody_sits_out_twice_before_all_once_in_a_second_and_third_turn() -> None:
+    for kind in (Swiss, Mixer):
+        for count, size in ((3, 2), (5, 2), (4, 3)):
+            for seed in range(2):  # enough rounds that everybody sits out twice
+                history = play_out(kind(2 * count + 1, (size,)), [range(count)], score=scorer(seed), seed=str(seed))
+                for turn in range(len(history)):
+                    missed = count_missed(range(count), history[: turn + 1]).values()
+                    assert max(missed) - min(missed) <= 1, (kind, count, size, seed, turn)
+
+
 @PATIENT
 @given(FORMATS, st.integers(0, 20))
 def test_a_format_has_as_many_rounds_as_it_says(format_: Format, count: int) -> None:
@@ -74,9 +84,12 @@ def test_a_pairing_that_changes_raises_the_version() -> None:
     """A new digest here means that the rounds of running tournaments cannot be checked any more: raise PAIRING_VERSION with it."""
     formats = (RoundRobin(2), Mixer(4, (3,)), Mixer(5, (4,)), Swiss(5), Swiss(4, (3, 4)), KnockOut(seeds="draw"))
     fields = (range(13), range(13), range(12), range(14))
-    rounds = [asdict(played.round) for format_ in formats for played in play_out(format_, fields if format_ in formats[:5] else fields[:1])]
-    digest = hashlib.sha256(json.dumps(rounds).encode()).hexdigest()
-    assert (PAIRING_VERSION, digest[:16]) == (1, "bb764d49d46e9038")
+    digests = {}
+    for version in range(1, PAIRING_VERSION + 1):
+        played = [play_out(each, fields if each in formats[:5] else fields[:1], version=version) for each in formats]
+        rounds = [asdict(each.round) for history in played for each in history]
+        digests[version] = hashlib.sha256(json.dumps(rounds).encode()).hexdigest()[:16]
+    assert digests == {1: "bb764d49d46e9038", 2: "9cffb85d5452aab5"}, "rounds of earlier versions are drawn again, too"
 
 
 @pytest.mark.parametrize("format_", [RoundRobin(), Mixer(3, (3,)), Mixer(3, (5,)), Swiss(3), KnockOut(seeds="draw")])

@@ -74,6 +74,20 @@ def test_who_leaves_a_table_without_a_result_has_lost_it() -> None:
     assert set(final.tables[0]) == {"Bob", "Dora"}
 
 
+def test_who_leaves_and_then_wins_shares_no_place_with_who_lost() -> None:
+    semi = Played(Round((("A", "B"), ("C", "D")), order=("A", "B", "C", "D")), ((1, 0), (1, 0)))
+    final = Played(Round((("A", "C"),), order=("A", "C")), ((1, 0),))
+    for case, playing, history, places in (
+        ("the winner of the final has left", "BCD", [semi, final], "1324"),
+        ("both finalists have left", "BD", [semi, final], "1324"),
+        ("the winner of a semi-final has left before the final", "BCD", [semi], "2314"),
+        ("the loser of the final has left", "ABD", [semi, final], "1324"),
+    ):
+        found = rank_knock_out(KnockOut(), list(playing), history)
+        wanted = {entrant: min(int(place), 3) for entrant, place in zip("ABCD", places, strict=True)}
+        assert found == wanted, case
+
+
 def test_a_knock_out_waits_for_results_and_refuses_late_entrants() -> None:
     first = Round((("Alice", "Bob"),), order=("Alice", "Bob"))
     with pytest.raises(TournamentError, match="Table 1 of round 1 has no result yet"):

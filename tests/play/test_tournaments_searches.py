@@ -1,7 +1,9 @@
 """What pairing is made of: matchings, exchanges, seats, grids, and rounds at tables of any size."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations, permutations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +13,10 @@ from adjudicator.play.tournaments.formats import Mixer
 from adjudicator.play.tournaments.methods.exchanges import improve_tables, table_cost
 from adjudicator.play.tournaments.methods.grid import grid_tables
 from adjudicator.play.tournaments.methods.matching import FREE, match_most
+from adjudicator.play.tournaments.methods.mixer import pair_mixer
+from adjudicator.play.tournaments.methods.planning import Dice, plan_rounds
 from adjudicator.play.tournaments.past import count_meetings, list_seats
-from adjudicator.play.tournaments.records import Entrant, History
+from adjudicator.play.tournaments.records import Entrant, History, Played
 from adjudicator.play.tournaments.seating import assign_columns, due_seat, seat_table
 from tests.play.tournaments import play_out
 from tests.sampling import examples
@@ -128,12 +132,34 @@ def test_where_a_grid_fits_nobody_meets_twice_in_a_mixer(case: tuple[int, int, i
 @given(st.integers(4, 18), st.sampled_from([(2,), (3,), (4,), (3, 4)]), st.integers(1, 6), st.data())
 def test_no_exchange_makes_fewer_repeats_in_a_mixer(count: int, sizes: tuple[int, ...], rounds: int, data: st.DataObject) -> None:
     fields = [sorted(data.draw(st.sets(st.integers(0, count - 1), min_size=4))) for _ in range(data.draw(st.integers(1, 3)))]
-    history = play_out(Mixer(rounds, sizes), fields)
+    history: list[Played] = []  # as with more than MOST_PLANNED entrants
+    for turn in range(rounds):
+        field = fields[min(turn, len(fields) - 1)]
+        found = pair_mixer(Mixer(rounds, sizes), field, history, partial(lots_of, field), planned=False)
+        assert found is not None
+        history.append(Played(found))
     for turn, played in enumerate(history):
         past, tables = history[:turn], played.round.tables
         for one, other in combinations([entrant for table in tables for entrant in table], 2):
             swap = {one: other, other: one}
             assert repeats([[swap.get(entrant, entrant) for entrant in table] for table in tables], past) >= repeats(tables, past)
+
+
+def lots_of(field: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    return tuple(Random(0).sample(list(field), len(field)))
+
+
+@pytest.mark.parametrize(("count", "size", "rounds", "never"), [(10, 5, 4, 0), (12, 4, 5, 1), (14, 7, 4, 2)])
+def test_a_mixer_of_few_entrants_leaves_hardly_anybody_unmet(count: int, size: int, rounds: int, never: int) -> None:
+    history = play_out(Mixer(rounds, (size,)), [range(count)])
+    assert count * (count - 1) // 2 - len(count_meetings(history)) <= never
+    assert history == play_out(Mixer(rounds, (size,)), [range(count)]), "it can be drawn again"
+
+
+def test_the_numbers_of_a_plan_are_those_that_are_documented() -> None:
+    dice = Dice("1 2 3")
+    assert [dice.below(1 << 64) for _ in range(2)] == [7772026374693608060, 12945812340197723838]
+    assert [len(each) for each in plan_rounds([[[0, 1], [2, 3]]] * 3, [[0] * 4 for _ in range(4)], Dice(""))] == [2, 2, 2]
 
 
 def repeats(tables: Sequence[Sequence[Entrant]], past: History) -> int:

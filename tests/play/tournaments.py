@@ -7,7 +7,7 @@ from random import Random
 from adjudicator.core.chance import ChainChance, Setting, Stream
 from adjudicator.core.jcs import H
 from adjudicator.play.tournaments.formats import Format
-from adjudicator.play.tournaments.pairing import pair_round
+from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round
 from adjudicator.play.tournaments.records import Entrant, Played, Points, Round, Table
 
 Scorer = Callable[[Table], tuple[Points, ...]]
@@ -32,8 +32,10 @@ def scorer(seed: int) -> Scorer:
     return score
 
 
-def next_round(format_: Format, entrants: Sequence[Entrant], history: Sequence[Played], seed: str = "a seed") -> Round | None:
-    return pair_round(format_, entrants, history, stream(seed, len(history)))
+def next_round(
+    format_: Format, entrants: Sequence[Entrant], history: Sequence[Played], seed: str = "a seed", *, version: int = PAIRING_VERSION
+) -> Round | None:
+    return pair_round(format_, entrants, history, stream(seed, len(history)), version=version)
 
 
 def finished(round_: Round, score: Scorer) -> Played:
@@ -41,12 +43,13 @@ def finished(round_: Round, score: Scorer) -> Played:
 
 
 def play_out(
-    format_: Format, changes: Sequence[Sequence[Entrant]], *, rounds: int = 100, score: Scorer | None = None, seed: str = "a seed"
-) -> list[Played]:
+    format_: Format, changes: Sequence[Sequence[Entrant]], *, rounds: int = 100, score: Scorer | None = None, seed: str = "a seed",
+    version: int = PAIRING_VERSION,
+) -> list[Played]:  # fmt: skip
     """Play at most `rounds` rounds, the first with the first of these fields, and so on; all that follow with the last one."""
     history: list[Played] = []
     for turn in range(rounds):
-        found = next_round(format_, changes[min(turn, len(changes) - 1)], history, seed)
+        found = next_round(format_, changes[min(turn, len(changes) - 1)], history, seed, version=version)
         if found is None:
             break
         history.append(finished(found, score or scorer(0)))

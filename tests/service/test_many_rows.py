@@ -47,6 +47,7 @@ def scanned(harness: Harness, asked: Sequence[Statement]) -> list[tuple[str, str
 
 
 @pytest.mark.both_databases
+@pytest.mark.nightly
 def test_no_hot_path_reads_a_whole_table_however_many_matches_there_are(harness: Harness) -> None:
     uids = [harness.match(*NAMES) for _ in range(4)]
     for uid in uids:

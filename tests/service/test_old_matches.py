@@ -7,6 +7,7 @@ from typing import Any
 
 import alembic.command
 import alembic.config
+import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, select
 
@@ -76,6 +77,7 @@ def filled(harness: Harness) -> str:
     return uid
 
 
+@pytest.mark.nightly
 def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(harness: Harness) -> None:
     uid = filled(harness)
     revisions = [each.revision for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))]

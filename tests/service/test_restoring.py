@@ -32,6 +32,7 @@ from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
 from tests.letters_out import claim_letter
 from tests.mail.composed import compose_letter
+from tests.sampling import sample
 from tests.service.logs import checkpoint, grow
 from tests.service.test_handover_kills import kill_at
 from tests.verifier.running import verify
@@ -110,7 +111,7 @@ def lose(installation: Installation, uid: str, phases: int = 2) -> str:
     return note
 
 
-@pytest.mark.parametrize("key", ["pyramid", "redeux", "phoenix"])
+@pytest.mark.parametrize("key", sample(["pyramid", "redeux", "phoenix"], 1))
 def test_letters_and_receipts_of_both_lives_verify_and_what_was_lost_is_told_as_lost(
     key: str, restorable: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip
@@ -219,7 +220,7 @@ def test_players_are_told_which_phase_is_open_and_nobody_is_ready(restorable: In
     assert any("restored the service from a backup" in note.what for note in restorable.page(uid).notes)
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", sample(POINTS, 2))
 def test_a_restore_that_was_killed_is_finished_once(point: str, restorable: Installation) -> None:
     uids = [restorable.match(ALICE, BOB) for _ in range(BATCH + 2)]
     note, keyring, now = lose(restorable, uids[0]), restorable.keyring, restorable.now

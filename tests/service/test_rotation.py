@@ -26,6 +26,7 @@ from adjudicator.service.upkeep import rotation
 from adjudicator.service.views.records.log_bundle import export_bundle
 from tests.cast import ALICE, BOB
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.service.logs import public_log
 from tests.service.test_handover_kills import kill_at
 from tests.unlogged import forget_logs
@@ -173,7 +174,7 @@ def test_keys_that_both_did_not_sign_are_not_followed(forged: str, keyed: Harnes
     site.engine.dispose()
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", sample(POINTS, 2))
 def test_a_rotation_that_was_killed_is_finished_by_the_next_one(point: str, keyed: Harness) -> None:
     uids = [keyed.match(ALICE, BOB) for _ in range(rotation.BATCH + 1)]
     keyed.order(uids[0], ALICE, "B3")

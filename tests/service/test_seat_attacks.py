@@ -309,6 +309,7 @@ def test_a_link_that_no_letter_has_proves_nobody(harness: Harness, uid: str, att
     """Bob left. An offer to Charlie is forged with the hash of a known token, and that token is shown to the worker."""
     resign(harness, uid, BOB)
     catch_up(harness, uid)
+    dave = harness.player(DAVE)
 
     def show(session: Session, match: Match, phase: PhaseRow) -> None:
         row, token = find_seat(session, match, "2"), "x" * 26
@@ -318,7 +319,7 @@ def test_a_link_that_no_letter_has_proves_nobody(harness: Harness, uid: str, att
         )  # fmt: skip
         session.add(offer)
         session.flush()
-        row.player_id, row.taken_at, row.open_since = harness.player(DAVE), harness.now, None
+        row.player_id, row.taken_at, row.open_since = dave, harness.now, None
         asked = SeatRequest(match_id=match.id or 0, seat="2", tenure=2, what="take", at=harness.now, offer=offer.uid)
         bound = bound_to(seat_request(match.uid, asked, offer.address))
         asked.box = crypto.seal(public_keys.current_keys(session).wrapping, token.encode(), bound_to=bound)

@@ -7,10 +7,10 @@ import pytest
 from sqlmodel import select
 
 from adjudicator import catalogue
-from adjudicator.platform.calendars import CannotFetch
+from adjudicator.platform.calendars import CannotFetch, DaysOff
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Letter
-from adjudicator.service.matches import creation, masters, timetables
+from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 
@@ -30,7 +30,7 @@ def deadline(harness: Harness, uid: str) -> str:
     return f"{owed.astimezone(PARIS):%a %m-%d %H:%M}"
 
 
-def no_calendar(url: str, first: date) -> frozenset[date]:
+def no_calendar(url: str, first: date) -> DaysOff:
     raise AssertionError("no calendar is asked for")
 
 
@@ -129,11 +129,11 @@ def test_a_calendar_is_read_again_each_day_and_an_unreadable_one_changes_nothing
     uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="webcal://club.example/days.ics"), "alice")
     asked: list[str] = []
 
-    def first(url: str, day: date) -> frozenset[date]:
+    def first(url: str, day: date) -> DaysOff:
         asked.append(url)
-        return frozenset({date(2026, 11, 2), date(2026, 11, 3)})
+        return DaysOff(frozenset({date(2026, 11, 2), date(2026, 11, 3)}))
 
-    def gone(url: str, day: date) -> frozenset[date]:
+    def gone(url: str, day: date) -> DaysOff:
         raise CannotFetch("gone")
 
     timetables.refresh_days_off(harness.database, uid, first, now=harness.now)
@@ -154,7 +154,7 @@ def test_a_calendar_is_read_again_each_day_and_an_unreadable_one_changes_nothing
 
 @pytest.mark.parametrize("read_before", [True, False])
 def test_the_master_is_told_once_of_a_calendar_that_cannot_be_read(harness: Harness, *, read_before: bool) -> None:
-    def gone(url: str, day: date) -> frozenset[date]:
+    def gone(url: str, day: date) -> DaysOff:
         raise CannotFetch("club.example answered 404 instead of the page.")
 
     def refresh(fetch: timetables.FetchDays) -> int:
@@ -164,20 +164,30 @@ def test_the_master_is_told_once_of_a_calendar_that_cannot_be_read(harness: Harn
 
     uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="https://club.example/days.ics"), "alice")
     if read_before:
-        assert refresh(lambda url, day: frozenset()) == 0
+        assert refresh(lambda url, day: DaysOff(frozenset())) == 0
     told = [refresh(gone) for _ in range(30)]
     assert told == [int(at >= (23 if read_before else 0)) for at in range(30)]
-    assert refresh(lambda url, day: frozenset()) == 1 and [refresh(gone) for _ in range(24)][-2:] == [1, 2]
+    assert refresh(lambda url, day: DaysOff(frozenset())) == 1 and [refresh(gone) for _ in range(24)][-2:] == [1, 2]
+
+
+def test_the_master_is_told_at_the_first_reading_what_is_not_understood(harness: Harness) -> None:
+    uid = harness.prepare_match(wish("20:00 Europe/Paris", calendar="https://club.example/days.ics"), "alice")
+    read = DaysOff(frozenset({date(2026, 11, 2)}), ("“School trip” (its dates cannot be read)",))
+    for _ in range(3):
+        timetables.refresh_days_off(harness.database, uid, lambda url, day: read, now=harness.later(days=1))
+    (told,) = [each.context for each in harness.claim_waiting() if each.kind == "seat"]
+    assert told["title"] == "A part of the calendar is not understood"
+    assert "“School trip” (its dates cannot be read)" in str(told["lines"])
 
 
 def test_one_process_fetches_at_a_time_and_no_match_begins_before_its_days_off_are_known(harness: Harness) -> None:
     uid = creation.make_match(harness.database, harness.player("alice"), wish("20:00", calendar="https://club.example/"), now=harness.now)
 
-    def meanwhile(url: str, first: date) -> frozenset[date]:
+    def meanwhile(url: str, first: date) -> DaysOff:
         assert not timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
         with harness.database.read_tx() as session:
             assert timetables.to_refresh(session, harness.now) == []
-        return frozenset()
+        return DaysOff(frozenset())
 
     assert timetables.refresh_days_off(harness.database, uid, meanwhile, now=harness.now)
     assert timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.now)
@@ -186,13 +196,13 @@ def test_one_process_fetches_at_a_time_and_no_match_begins_before_its_days_off_a
 def test_a_fetch_that_was_cut_off_is_done_again_once_its_lease_is_over(harness: Harness) -> None:
     uid = creation.make_match(harness.database, harness.player("alice"), wish("20:00", calendar="https://club.example/"), now=harness.now)
 
-    def killed(url: str, first: date) -> frozenset[date]:
+    def killed(url: str, first: date) -> DaysOff:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         timetables.refresh_days_off(harness.database, uid, killed, now=harness.now)
     assert not timetables.refresh_days_off(harness.database, uid, no_calendar, now=harness.later(minutes=1))
-    assert timetables.refresh_days_off(harness.database, uid, lambda url, first: frozenset(), now=harness.later(minutes=1))
+    assert timetables.refresh_days_off(harness.database, uid, lambda url, first: DaysOff(frozenset()), now=harness.later(minutes=1))
 
 
 def test_a_zone_with_an_old_name_is_kept(harness: Harness) -> None:
@@ -215,17 +225,6 @@ def test_a_match_from_before_timetables_keeps_its_lengths(harness: Harness) -> N
     assert harness.page(uid).card.rhythm == "36 hours for each phase"
 
 
-def test_a_match_that_goes_on_after_a_pause_keeps_its_fixed_hours(harness: Harness) -> None:
-    uid = harness.match("alice", wish=wish("20:00 Europe/Paris; not on weekends"))
-    assert deadline(harness, uid) == "Mon 11-02 20:00"
-    masters.pause_match(harness.database, uid, harness.player("alice"), now=harness.now)
-    masters.resume_match(harness.database, uid, harness.player("alice"), now=harness.later(days=3, hours=10))
-    assert deadline(harness, uid) == "Fri 11-06 20:00"
-    masters.pause_match(harness.database, uid, harness.player("alice"), now=harness.now)
-    masters.resume_match(harness.database, uid, harness.player("alice"), now=harness.later(hours=1))
-    assert deadline(harness, uid) == "Mon 11-09 20:00"
-
-
 # --- a file of days off
 
 
@@ -237,8 +236,11 @@ def calendar_of(*days: str) -> bytes:
 
 def test_a_files_days_become_part_of_the_timetable_once(harness: Harness) -> None:
     file = calendar_of("20261125", "20261126", "20270501")
-    once = timetables.with_days_of("20:00 Europe/Paris;", file, NOW)
-    assert once == "20:00 Europe/Paris; not 2026-11-25 to 2026-11-26; not 2027-05-01" == timetables.with_days_of(once, file, NOW)
+    once, left = timetables.with_days_of("20:00 Europe/Paris;", file, NOW)
+    assert not left
+    assert (
+        (once, "") == ("20:00 Europe/Paris; not 2026-11-25 to 2026-11-26; not 2027-05-01", "") == timetables.with_days_of(once, file, NOW)
+    )
     uid = harness.prepare_match(wish(once), "alice")
     harness.now = datetime(2026, 11, 24, 20, 30, tzinfo=PARIS)
     assert harness.start_match(uid)
@@ -262,6 +264,15 @@ def test_a_file_that_no_timetable_can_follow_is_refused(text: str, file: bytes, 
     with pytest.raises(Refused, match=why) as caught:
         timetables.with_days_of(text, file, NOW)
     assert caught.value.field == "calendar_file"
+
+
+def test_what_of_a_file_is_not_understood_is_listed_and_the_rest_of_it_counts() -> None:
+    todos = "".join(f"BEGIN:VTODO\r\nUID:t{number}\r\nSUMMARY:Task {number}\r\nEND:VTODO\r\n" for number in range(10))
+    file = calendar_of("20261125").replace(b"END:VCALENDAR", f"{todos}END:VCALENDAR".encode())
+    text, left = timetables.with_days_of("20:00", file, NOW)
+    assert text == "20:00; not 2026-11-25" and "“Task 7” (only events have days off)" in left and left.endswith("and 2 entries more.")
+    with pytest.raises(Refused, match=r"names no whole day off in the year ahead\. Of that calendar this was not understood"):
+        timetables.with_days_of("20:00", file.replace(b"20261125", b"20250101"), NOW)
 
 
 def test_of_many_breaks_a_rhythm_tells_the_first() -> None:

@@ -16,10 +16,11 @@ from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, Tou
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.tournaments import advancing, entering, making, records, rounds, stalling
-from adjudicator.service.tournaments.results import decide_table
+from adjudicator.service.tournaments.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.service.changing_hands import notes as match_notes
 from tests.service.tournament_play import (
     DIRECTOR,
@@ -61,7 +62,7 @@ def count_letters(harness: Harness) -> Counter[str]:
 # --- killed, repeated
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", sample(POINTS, 2))
 def test_a_worker_killed_at_any_commit_pairs_and_tells_each_round_once(
     harness: Harness, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

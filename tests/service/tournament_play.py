@@ -13,8 +13,8 @@ from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import opening
 from adjudicator.service.tournaments import advancing, entering, making, records
+from adjudicator.service.tournaments.deciding import decide_table
 from adjudicator.service.tournaments.making import TournamentWish
-from adjudicator.service.tournaments.results import decide_table
 from tests.harness import Harness
 
 QUICK = Wish("genesis", "", {"turn_limit": 1})
@@ -23,7 +23,7 @@ DIRECTOR = "Dora"
 
 def made(harness: Harness, format_: Format | None = None, *, matches: Wish = QUICK, **changes: Any) -> str:
     """Make a tournament whose chance is not fixed yet."""
-    wish = TournamentWish("Autumn", format_ or RoundRobin(), matches, **changes)
+    wish = TournamentWish("Autumn", format_ or RoundRobin(), matches, **{"wait_hours": 0} | changes)
     return making.make_tournament(harness.database, harness.player(DIRECTOR), wish, now=harness.now)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sqlmodel import Session, col, select
 
 from adjudicator.service.base.tables import LogEntry, MasterNote, Player
-from adjudicator.service.matches import timetables
+from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import PLAYERS, SERVICE
 from tests.simulation.masters import CLOSED, MOVED, PAUSED, RESUMED, WROTE
 from tests.simulation.scene import Check, Scene
@@ -62,7 +62,7 @@ def a_phase_is_closed_by_hand_where_its_master_did(session: Session, scene: Scen
 
 
 def a_match_that_goes_on_has_its_time(session: Session, scene: Scene) -> Iterator[str]:
-    """An open phase has a closing time unless its match is paused, at least an hour away after a resume."""
+    """An open phase has a closing time unless its match is paused, at least an hour away after a resume without a cap."""
     notes = list(session.exec(select(MasterNote).order_by(col(MasterNote.id))))
     for phase in scene.phases:
         match = scene.matches[phase.match_id]
@@ -71,7 +71,7 @@ def a_match_that_goes_on_has_its_time(session: Session, scene: Scene) -> Iterato
         here = [each for each in notes if each.match_id == match.id and phase.opened_at < each.at < (phase.closed_at or scene.world.now())]
         if not here or not here[-1].what.startswith("set") or phase.deadline is None or scene.world.fired["step"]:
             continue
-        if phase.deadline < here[-1].at + timetables.BREATH:
+        if phase.deadline < here[-1].at + clock.BREATH and not phase.pause_capped:
             yield f"phase {phase.number} of {match.uid} was set going at {here[-1].at} and ends at {phase.deadline}"
 
 

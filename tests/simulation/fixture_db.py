@@ -19,17 +19,17 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.seal import crypto
 from tests.keychain import Keychain
+from tests.memory import in_memory
 from tests.simulation.db_points import SqliteConnection, connect_sqlite
 from tests.simulation.postgres import Server
 from tests.simulation.stubs import stub_machine
 
 SLOTS = ("web", "inbox", "worker 1", "worker 2")
-_IN_MEMORY = Path("/dev/shm")
 _FOLDER = "SIMULATION_FOLDER"  # environment variable with the folder for fixtures
 
 
 def _fresh_folder() -> str:
-    place = os.environ.get(_FOLDER) or (_IN_MEMORY if _IN_MEMORY.is_dir() else None)
+    place = os.environ.get(_FOLDER) or in_memory()
     return tempfile.mkdtemp(prefix="sealed-world-", dir=place)
 
 

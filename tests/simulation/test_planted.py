@@ -43,6 +43,7 @@ def test_a_patch_that_has_rotted_is_told_and_changes_nothing(old: str, tmp_path:
     assert (tmp_path / "code.py").read_text() == CODE
 
 
+@pytest.mark.nightly
 def test_a_quick_bug_is_found_in_the_first_worlds_and_nothing_is_found_where_there_is_none(tmp_path: Path) -> None:
     hunter = Hunt(4, tmp_path)
     found = hunter.find(next(bug for bug in BUGS if bug.name == QUICK))

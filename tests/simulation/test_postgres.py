@@ -196,6 +196,7 @@ def test_all_that_must_hold_holds_on_postgresql(fixture_db: FixtureDb, seed: int
     assert play_seed(fixture_db, seed).failures == ()
 
 
+@pytest.mark.nightly
 def test_a_seed_holds_and_is_the_same_in_another_process_that_orders_its_sets_otherwise(
     fixture_db: FixtureDb, shared_postgres_url: str
 ) -> None:

@@ -41,6 +41,7 @@ class Live:
     contexts: list[BrowserContext] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
     gates: dict[str, Event] = field(default_factory=dict)  # requests to these paths wait for their event
+    busy: set[str] = field(default_factory=set)  # paths that are answered with 503
 
     def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
         """Return a new browser context, signed in if a name is given."""
@@ -82,6 +83,9 @@ def listening(site: Site, browser: Browser) -> Iterator[Live]:
     def heard(environ: dict[str, Any], start_response: Any) -> Any:
         live.asked.append((environ["REQUEST_METHOD"], environ["PATH_INFO"]))
         live.gates.get(environ["PATH_INFO"], _OPEN).wait()
+        if environ["PATH_INFO"] in live.busy:
+            start_response("503 Service Unavailable", [("Content-Type", "text/html")])
+            return [b"<main>Busy</main>"]
         return inner(environ, start_response)
 
     site.app.wsgi_app = heard  # type: ignore[method-assign]  # as Flask documents it

@@ -3,6 +3,7 @@
 import random
 from typing import Any, Literal
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -55,6 +56,7 @@ class _Axe(Axe):
         super().__init__(f"(window.axe || (() => {{ {AXE_SCRIPT} }})(), undefined)")
 
 
+@pytest.mark.nightly
 def test_axe_finds_nothing_on_any_kind_of_page(live: Live) -> None:
     paths, found = _pages(live), dict[str, Any]()
     assert len(paths) > 40

@@ -69,6 +69,7 @@ def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(small_site: 
     assert len(framed) == page.count("<table") > 0
 
 
+@pytest.mark.nightly
 def test_a_narrow_screen_holds_every_page(live: Live) -> None:
     live.site.harness.player(ALICE)
     uid = live.site.begin_match()

@@ -28,6 +28,7 @@ def test_everybody_watches_running_matches_and_those_that_have_ended(site: Site)
 
 
 @pytest.mark.parametrize("viewer", [None, ALICE])
+@pytest.mark.nightly
 def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live, viewer: str | None) -> None:
     uid = live.site.begin_match()
     page = live.context(viewer).new_page()
@@ -43,6 +44,7 @@ def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live
 
 
 @pytest.mark.parametrize(("path", "viewer"), [("/", None), ("/", ALICE), ("/watch", None), ("/play", BOB)])
+@pytest.mark.nightly
 def test_lists_take_the_width_of_a_large_screen(live: Live, path: str, viewer: str | None) -> None:
     live.site.begin_match()
     page = live.page(path, viewer, viewport={"width": 1920, "height": 1080})
@@ -131,6 +133,7 @@ def test_pictures_are_dark_where_the_page_is(live: Live) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.nightly
 def test_lists_fit_a_phone_and_every_link_can_be_hit(live: Live, width: int) -> None:
     live.site.begin_match()
     live.site.make_open_match()

@@ -20,6 +20,8 @@ from tests.sampling import EVERY_CASE
 from tests.waiting import LIMIT, wait_for_end, wait_until
 from tests.web.live import Live
 
+pytestmark = pytest.mark.nightly
+
 LEAST = 95
 _ALWAYS = ["accessibility", "best-practices", *(["performance"] if EVERY_CASE else [])]
 _AUDIT = Path(__file__).with_name("audit.mjs")

@@ -208,6 +208,13 @@ def test_a_calendar_file_adds_its_days_off_to_the_timetable(small_site: Site) ->
     assert match_of(small_site, made.headers["Location"]).timetable == f"20:00 Europe/Paris; not {ahead} to {ahead}"
     bad = visitor.post("/matches/new", form | {"name": "Kept", "calendar_file": (io.BytesIO(b"<html>"), "club.ics")})
     assert bad.status_code == 400 and 'id="calendar_file-error"' in bad.text and 'value="Kept"' in bad.text
+    task = file.replace(b"END:VCALENDAR", b"BEGIN:VTODO\r\nUID:2\r\nSUMMARY:Pay\r\nEND:VTODO\r\nEND:VCALENDAR")
+    asked = visitor.post("/matches/new", form | {"name": "Asked", "calendar_file": (io.BytesIO(task), "club.ics")})
+    assert (
+        asked.status_code == 400
+        and "“Pay” (only events have days off)" in asked.text
+        and f'value="20:00 Europe/Paris; not {ahead}"' in asked.text
+    )
     none = visitor.post("/matches/new", form | {"calendar_file": (io.BytesIO(b""), "")})
     assert match_of(small_site, none.headers["Location"]).timetable == "20:00 Europe/Paris", "no file was chosen"
 

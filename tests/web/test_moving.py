@@ -60,7 +60,7 @@ def test_keys_lead_to_the_phase_pressed_last_however_fast_and_a_phase_stays_unti
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     shown(page, "Round 5")
-    page.route("**/phases/4", lambda route: route.fulfill(status=503, content_type="text/html", body="<main>Busy</main>"))
+    live.busy.add(f"/matches/{uid}/phases/4")
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("alert")).to_contain_text("this phase is still shown")
     expect(page.locator("output[data-slider-name]")).to_have_text("Round 5")

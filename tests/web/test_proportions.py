@@ -10,6 +10,7 @@ from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.press.messages import PressDraft, write_press
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.service.tournament_play import begun
 from tests.web.live import Live
 from tests.web.site import Site, page_text
@@ -46,7 +47,7 @@ def test_no_tab_is_cut_by_the_number_of_new_texts(live: Live, texts: int) -> Non
     assert number[2] <= beside[0] + 8, "it covers no other tab"
 
 
-@pytest.mark.parametrize("key", [game.about.key for game in catalogue.GAMES])
+@pytest.mark.parametrize("key", sample([game.about.key for game in catalogue.GAMES], 2))
 def test_orders_are_sealed_without_scrolling(live: Live, key: str) -> None:
     site = live.site
     uid = table(site, key)
@@ -206,6 +207,7 @@ def test_the_contents_of_the_rules_fold_on_a_phone_without_a_jump(live: Live) ->
     expect(plain.locator(".book-contents li a").first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_no_example_of_the_rules_has_to_be_scrolled(live: Live) -> None:
     page = live.context(viewport={"width": 320, "height": 640}).new_page()
     for game in catalogue.GAMES:

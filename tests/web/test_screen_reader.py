@@ -13,6 +13,7 @@ from adjudicator.service.views.duties import Owed
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.web.live import Live, listening
 from tests.web.site import Site
 from web import spoken
@@ -155,7 +156,7 @@ def check_what_was_heard(listener: Listener, *wanted: str) -> None:
 # --- the games
 
 
-@pytest.mark.parametrize("key", ["pyramid", "redeux", "phoenix"])
+@pytest.mark.parametrize("key", sample(["pyramid", "redeux", "phoenix"], 1))
 def test_a_card_is_chosen_and_sealed_by_name(live: Live, key: str) -> None:
     uid, name, seat = begin(live, key)
     order_as_others(live, uid, name)
@@ -177,6 +178,7 @@ def test_no_choice_of_cards_says_its_words_twice(live: Live) -> None:
         expect(cards.get_by_role("radio", name=card, exact=True)).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_gods_are_born_by_name(live: Live) -> None:
     uid, name, seat = begin(live, "genesis")
     listener, owed = open_page(live, uid, name), owed_by(live, uid, name)
@@ -219,6 +221,7 @@ def test_a_movement_phase_of_diplomacy_is_played_by_name(live: Live) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_a_movement_phase_of_rsp_diplomacy_is_played_by_name(live: Live) -> None:
     orders = [("Army Budapest", "to Serbia"), ("Army Vienna", "to Galicia"), ("Fleet Trieste", "holds")]
     play_a_movement(live, "rsp-diplomacy", orders, natures=True)
@@ -236,6 +239,7 @@ def drive_out_of_galicia(live: Live, uid: str) -> str:
     return by_seat["RUSSIA"]
 
 
+@pytest.mark.nightly
 def test_a_retreat_of_diplomacy_is_ordered_by_name(live: Live) -> None:
     uid, _, _ = begin(live, "diplomacy")
     name = drive_out_of_galicia(live, uid)
@@ -304,6 +308,7 @@ SMALL = """() => {
 
 
 @pytest.mark.parametrize("key", ["pyramid", "genesis", "diplomacy"])
+@pytest.mark.nightly
 def test_every_control_on_a_phone_is_large_enough_to_be_met(live: Live, key: str) -> None:
     uid, name, _ = begin(live, key)
     page = live.page(f"/matches/{uid}", name, viewport={"width": 390, "height": 844}, has_touch=True)

@@ -18,6 +18,7 @@ from adjudicator.service.orders import receipts
 from adjudicator.service.views.records.log_bundle import export_bundle
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.web.live import Live
 from tests.web.site import Site, page_text
 
@@ -162,7 +163,7 @@ def test_the_check_works_after_walking_to_another_phase(live: Live) -> None:
     expect(said(page)).to_have_text(HOLDS)
 
 
-@pytest.mark.parametrize("key", [each.about.key for each in catalogue.GAMES])
+@pytest.mark.parametrize("key", sample([each.about.key for each in catalogue.GAMES], 1))
 def test_a_downloaded_log_of_each_game_holds(live: Live, tmp_path: Path, key: str) -> None:
     harness, fewest = live.site.harness, min(catalogue.game(key).about.seats)
     wish = Wish(key, "Table", {}, players=max(fewest, 2), house=max(fewest - 2, 0), seating="order")
@@ -212,12 +213,15 @@ def last(bundle: dict[str, Any], kind: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("alter", "told"),
-    [
-        (alter_order, "Phase 1: An entry of the log was altered."),
-        (rewrite_order, "Phase 1: An entry of the log does not have the service’s signature."),
-        (swap_entries, "An entry of the log is missing or stands in another place."),
-        (drop_body, "A part of the file is missing or has another form than a match’s log."),
-    ],
+    sample(
+        [
+            (alter_order, "Phase 1: An entry of the log was altered."),
+            (rewrite_order, "Phase 1: An entry of the log does not have the service’s signature."),
+            (swap_entries, "An entry of the log is missing or stands in another place."),
+            (drop_body, "A part of the file is missing or has another form than a match’s log."),
+        ],
+        1,
+    ),
 )
 def test_an_altered_log_is_found_out(live: Live, tmp_path: Path, alter: Callable[[dict[str, Any]], None], told: str) -> None:
     uid = live.site.begin_match()
@@ -262,14 +266,17 @@ def other_transcript(bundle: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("alter", "told"),
-    [
-        (alter_order, "Phase 1: The orders of seat 1 are not those that were sealed."),
-        (other_chance, "Phase 1: The chance is not the one that was fixed before the match began."),
-        (other_leaf, "Phase 1: What the seats had handed in is not what the phase’s seal covers."),
-        (other_state, "Phase 1: The position is not the one that was fixed before the orders arrived."),
-        (other_chains, "The chance is not the one that was fixed before the match began."),
-        (other_transcript, "Phase 1: The transcript tells other orders than the log."),
-    ],
+    sample(
+        [
+            (alter_order, "Phase 1: The orders of seat 1 are not those that were sealed."),
+            (other_chance, "Phase 1: The chance is not the one that was fixed before the match began."),
+            (other_leaf, "Phase 1: What the seats had handed in is not what the phase’s seal covers."),
+            (other_state, "Phase 1: The position is not the one that was fixed before the orders arrived."),
+            (other_chains, "The chance is not the one that was fixed before the match began."),
+            (other_transcript, "Phase 1: The transcript tells other orders than the log."),
+        ],
+        2,
+    ),
 )
 def test_a_log_that_its_host_signed_anew_is_found_out(
     live: Live, tmp_path: Path, alter: Callable[[dict[str, Any]], None], told: str

@@ -167,6 +167,7 @@ def dump(harness: Harness) -> str:
         return "\n".join(repr(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select()))
 
 
+@pytest.mark.nightly
 def test_looking_changes_nothing(site: Site) -> None:
     paths, visitors = walk(site), [site.visitor(name) for name in (ALICE, BOB, None)]
     before = dump(site.harness)

@@ -9,6 +9,7 @@ from adjudicator import catalogue
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views.table.story_parts import split_story
 from tests.cast import ALICE, BOB, CHARLIE, PLAYERS
+from tests.sampling import sample
 from tests.web.live import Live, wait_in
 from tests.web.site import Site, page_text
 
@@ -30,7 +31,7 @@ def begin(site: Site, key: str) -> str:
     return uid
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", sample(tuple(GAMES), 2))
 def test_the_whole_board_is_in_the_window_and_as_large_as_that_allows(live: Live, key: str) -> None:
     uid = begin(live.site, key)
     page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 1280, "height": 800})
@@ -80,7 +81,7 @@ def test_a_large_picture_is_dragged_with_a_mouse_and_that_is_no_click(live: Live
     expect(page.locator("[data-picking]")).to_have_count(1)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", sample(tuple(GAMES), 3))
 def test_a_page_with_its_board_is_light(small_site: Site, key: str) -> None:
     uid = begin(small_site, key)
     assert len(gzip.compress(small_site.visitor(ALICE).get(f"/matches/{uid}").data, 6)) < HEAVIEST

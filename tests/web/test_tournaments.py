@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from adjudicator.commands import replay
@@ -13,7 +14,20 @@ from adjudicator.platform import wakeups
 from adjudicator.play.tournaments.formats import KnockOut, RoundRobin, Swiss
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.service.test_archive import archive_all
-from tests.service.tournament_play import DIRECTOR, advance, begun, entered, made, matches, play_match, play_round, row, show, tables
+from tests.service.tournament_play import (
+    DIRECTOR,
+    advance,
+    begun,
+    decide_round,
+    entered,
+    made,
+    matches,
+    play_match,
+    play_round,
+    row,
+    show,
+    tables,
+)
 from tests.web.live import Live
 from tests.web.schema import faults
 from tests.web.site import Site, Visitor, page_text
@@ -73,6 +87,7 @@ def test_what_is_wrong_is_named_and_what_was_filled_in_stays(small_site: Site) -
         ({"closes_at": "soon"}, "Write a day and a time"), ({"format": "swiss", "sizes": "5"}, "choose of these"),
         ({"format": "ladder"}, "Choose a format"), ({"stalled": "flog"}, "who stalls is"),
         ({"format": "swiss", "sitting_out": "1/0"}, "Write points like"), ({"late": "zero"}, "Only in a Swiss or a mixer"),
+        ({"wait_hours": "337"}, "waits 0 to 336 hours"),
     ):  # fmt: skip
         answer = dora.post("/tournaments/new", FORM | changes)
         assert answer.status_code == 400 and said in page_text(answer), changes
@@ -102,6 +117,7 @@ def test_players_enter_between_rounds_where_the_director_chose_so(small_site: Si
     assert "You take part" in told and "to be paired from round 2 on" in told
 
 
+@pytest.mark.nightly
 def test_a_league_is_made_played_and_followed_by_its_next_season(small_site: Site, tmp_path: Path) -> None:
     harness, dora = small_site.harness, small_site.visitor(DIRECTOR)
     league = FORM | {"format": "league", "division": "2", "moving": "1", "legs": "1"}
@@ -139,6 +155,15 @@ def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site)
     assert names == [ALICE, None, None, None], "the file is the same for everybody"
 
 
+def test_who_is_made_a_director_is_named_to_strangers_no_more_than_before(small_site: Site) -> None:
+    uid, dora = begun(small_site.harness, *FOUR), small_site.visitor(DIRECTOR)
+    dora.post(f"/tournaments/{uid}/director", {"entry": "1"})
+    small_site.visitor(ALICE).post(f"/tournaments/{uid}/wait", {"wait_hours": "3"})
+    told = page_text(small_site.visitor().get(f"/tournaments/{uid}"))
+    assert "Directed by Dora and Entrant 1" in told and "Entrant 1 set pairings to wait 3 hours" in told and ALICE not in told
+    assert "Directed by Dora and Alice" in page_text(small_site.visitor(BOB).get(f"/tournaments/{uid}"))
+
+
 # --- directing
 
 
@@ -156,6 +181,49 @@ def test_a_director_begins_decides_and_corrects_with_public_notes(site: Site) ->
     told = page_text(dora.post(f"/tournaments/{uid}/decide", form | {"points": ["0", "1"], "seen": "1 : 0"}, follow=True))
     assert "corrected 1 : 0 to 0 : 1" in told
     assert dora.post(f"/tournaments/{uid}/decide", form | {"round": "x"}).status_code == 400
+
+
+def test_a_director_is_asked_about_points_that_the_scoring_cannot_give(site: Site) -> None:
+    uid, dora = begun(site.harness, *FOUR), site.visitor(DIRECTOR)
+    form = {"round": "1", "table": "1", "points": ["10", "0"], "reason": "a <slip>", "seen": ""}
+    asked = dora.post(f"/tournaments/{uid}/decide", form)
+    assert asked.status_code == 400 and "Points of 10 : 0 were not expected" in page_text(asked) and 'value="a &lt;slip&gt;"' in asked.text
+    assert 'name="sure" value="10 : 0"' in asked.text and tables(site.harness, uid)[0].points is None
+    told = page_text(dora.post(f"/tournaments/{uid}/decide", form | {"sure": "10 : 0"}, follow=True))
+    assert "Dora adjudged 10 : 0 to table 1 of round 1" in told
+
+
+def test_the_page_says_that_a_round_waits_and_that_the_end_is_provisional(site: Site) -> None:
+    uid, dora, alice = begun(site.harness, ALICE, BOB, wait_hours=24), site.visitor(DIRECTOR), site.visitor(ALICE)
+    dora.post(f"/tournaments/{uid}/decide", {"round": "1", "table": "1", "points": ["1", "0"], "reason": "agreed", "seen": ""})
+    waits, said = alice.get(f"/tournaments/{uid}"), "A director typed a result, so the next round is not paired before"
+    assert said in page_text(waits) and "/go-on" not in waits.text
+    assert dora.post(f"/tournaments/{uid}/wait", {"wait_hours": "999"}).status_code == 400
+    assert "set pairings to wait 12 hours" in page_text(dora.post(f"/tournaments/{uid}/wait", {"wait_hours": "12"}, follow=True))
+    assert alice.post(f"/tournaments/{uid}/go-on", {}).status_code == 403
+    seen = re.search(r'name="seen" value="([^"]+)"><button class="button">Go on', dora.get(f"/tournaments/{uid}").text)
+    assert seen and said not in page_text(dora.post(f"/tournaments/{uid}/go-on", {"seen": seen[1]}, follow=True))
+    advance(site.harness, uid)
+    over = dora.get(f"/tournaments/{uid}")
+    assert "its results are provisional until" in page_text(over) and "Correct table 1" in over.text and "/end" not in over.text
+    assert "Correct table 1" not in alice.get(f"/tournaments/{uid}").text
+
+
+def test_the_page_shows_void_pairings_and_rounds_that_stand_after_a_correction(small_site: Site) -> None:
+    harness, dora = small_site.harness, small_site.visitor(DIRECTOR)
+    uid = begun(harness, *FOUR, format_=KnockOut())
+    decide_round(harness, uid, 1)
+    advance(harness, uid)
+    correction = {"round": "1", "table": "1", "points": ["0", "1"], "reason": "misread", "seen": "1 : 0"}
+    dora.post(f"/tournaments/{uid}/decide", correction)
+    advance(harness, uid)
+    told = page_text(dora.get(f"/tournaments/{uid}"))
+    assert "An earlier pairing of this round, which is void" in told and "took back round 2" in told
+    assert len(record(small_site.visitor(), uid)["voided"]) == 1
+    dora.post(f"/tournaments/{uid}/decide", correction | {"round": "2", "seen": ""})
+    dora.post(f"/tournaments/{uid}/decide", correction | {"points": ["1", "0"], "seen": "0 : 1"})
+    advance(harness, uid)
+    assert "It had begun, so it stands" in page_text(dora.get(f"/tournaments/{uid}?round=2"))
 
 
 def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None:
@@ -193,6 +261,7 @@ def test_matches_lead_to_their_tournament_from_their_pages_and_the_archive(site:
     assert link.format(uid) in site.visitor().get("/archive").text
 
 
+@pytest.mark.nightly
 def test_every_format_replays_from_its_file_while_it_runs_and_at_its_end(small_site: Site, tmp_path: Path) -> None:
     for format_ in (RoundRobin(), Swiss(2), KnockOut("draw")):
         uid = begun(small_site.harness, *FOUR, "Emil", format_=format_)
@@ -293,6 +362,9 @@ def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
     assert first.headers["Access-Control-Allow-Origin"] == "*" and "no-cache" in first.headers["Cache-Control"]
     again = visitor.client.get(f"/tournaments/{uid}.json", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
+    for path in (f"/tournaments/{uid}.json", "/schemas/tournament-1.json"):
+        answer = small_site.visitor().get(path)
+        assert answer.headers["Cache-Control"].startswith("public") and "Set-Cookie" not in answer.headers, path
     assert visitor.get("/tournaments/guess.json").status_code == 404
     assert json.loads(visitor.get("/schemas/tournament-1.json").data)["title"].startswith("A tournament")
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
 from tests.journeys.test_map import SPOT
+from tests.sampling import sample
 from tests.web.live import Live
 
 OPENED = "A PAR - BUR\nA MAR S A PAR - BUR\nready"
@@ -38,7 +39,7 @@ def play(live: Live) -> str:
     return uid
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", sample([390, 1280], 1))
 def test_orders_of_any_power_are_clicked_on_the_picture_and_tried(live: Live, width: int) -> None:
     page = live.page(BLANK, viewport={"width": width, "height": 844})
     click(page, "unit-PAR", "at-BUR", "unit-MUN", "at-BUR")
@@ -151,6 +152,7 @@ def test_the_address_can_be_copied_by_hand_where_the_clipboard_is_closed(live: L
     assert field.evaluate("(field) => field.selectionEnd - field.selectionStart === field.value.length && field.value.length > 300")
 
 
+@pytest.mark.nightly
 def test_without_scripts_a_position_is_laid_and_orders_are_chosen_in_the_list_or_written(live: Live) -> None:
     page = live.page(BLANK, java_script_enabled=False)
     page.locator("summary", has_text="Lay another position").click()

@@ -22,7 +22,7 @@ from adjudicator.service.views import game_info
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.mail.mail_harness import MailHarness
-from tests.sampling import EVERY_CASE
+from tests.sampling import EVERY_CASE, sample
 from tests.service import tournament_play
 from tests.web.seen import FAR, pages_of, told_by_stream
 from tests.web.site import Site, Visitor
@@ -271,22 +271,25 @@ def act(world: World, acts: Mapping[str, Act]) -> None:
 # --- while the clock stands still
 
 
+@pytest.mark.nightly
 def test_no_page_changes_for_others_after_any_two_acts(begin: Begin) -> None:
     names = list(ORDERS)
     pairs = {f"{one}, {other}": both(ORDERS[one], ORDERS[other]) for one, other in zip(names[::2], names[1::2], strict=True)}
     act(begin("pyramid", progress="none"), pairs)
 
 
+@pytest.mark.nightly
 def test_no_page_of_the_site_changes_with_orders_and_press_to_a_third_seat(begin: Begin) -> None:
     world = begin("diplomacy", {"press": "private"}, seating="order", progress="none", everything=True)
     act(world, {"all": write_and_do_all})
 
 
-@pytest.mark.parametrize("key", [key for key in GAMES if key not in ("pyramid", "diplomacy")])
+@pytest.mark.parametrize("key", sample([key for key in GAMES if key not in ("pyramid", "diplomacy")], 1))
 def test_no_page_changes_for_others_in_any_game(begin: Begin, key: str) -> None:
     act(begin(key, progress="none"), {"all and ready": both(do_all, say("ready"))})
 
 
+@pytest.mark.nightly
 def test_no_page_of_a_tournament_changes_with_the_orders_in_its_matches(begin: Begin) -> None:
     act(begin("genesis", progress="count", tournament=True), {"all": do_all})
 
@@ -308,6 +311,7 @@ def test_without_progress_nothing_is_told_until_the_phase_closes(
 
 
 @pytest.mark.parametrize(("key", "progress"), [("pyramid", "count"), ("diplomacy", "seats")])
+@pytest.mark.nightly
 def test_by_the_full_minute_progress_is_told_and_nothing_else(begin: Begin, key: str, progress: str) -> None:
     world = begin(key, {"press": "private"} if key == "diplomacy" else {}, progress=progress)
     before = [world.look_later(seconds=59), world.look_later(seconds=61)]

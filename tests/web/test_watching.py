@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import text
 
 from adjudicator.hosting.health import checks
-from adjudicator.platform import heartbeat, wakeups
+from adjudicator.platform import disk, heartbeat, wakeups
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.matches import masters
@@ -17,6 +17,7 @@ from adjudicator.service.people.sessions import ask_link
 from adjudicator.service.phases import closing
 from adjudicator.service.views import health
 from tests.cast import ALICE, BOB, CHARLIE
+from tests.databases import make_read_only
 from tests.harness import Harness
 from tests.web.site import Site, Visitor
 from web.host import monitoring
@@ -131,7 +132,7 @@ def test_an_older_database_is_told(site: Site) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     answer = site.visitor().get("/healthz")
     assert answer.status_code == 503 and answer.json is not None
-    assert answer.json["what"] == "The database has not this release's tables: run `sealed migrate`."
+    assert answer.json["what"].startswith("The database is at revision 0001 and this release needs ")
 
 
 def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
@@ -148,17 +149,38 @@ def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: P
     harness.dispose()
 
 
+def test_a_deep_look_tries_to_write(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "sweep_trouble", lambda _seconds: "")
+    assert site.visitor().get("/healthz?deep").status_code == 200
+    monkeypatch.setattr(disk, "SCARCE", 10**18)
+    short = site.visitor().get("/healthz?deep")
+    assert short.status_code == 503 and short.json is not None and "its disk is nearly full" in short.json["what"]
+    make_read_only(site.app.extensions["database"])
+    closed = site.visitor().get("/healthz?deep")
+    assert closed.status_code == 503 and closed.json is not None and closed.json["what"].startswith("The database takes no writes")
+    assert site.visitor().get("/healthz").status_code == 200
+
+
 def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
     site = Site.create(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor = site.visitor()
+
+    def checked() -> list[str]:
+        """Return what `sealed check` finds wrong."""
+        told = read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path)
+        return [each.text for each in checks.check_service(told) if each.state == "wrong"]
+
     silent = visitor.get("/healthz?deep")
     assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
+    assert silent.json["what"] in checked()
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note_alive(broker, heartbeat.SWEEP)
         assert visitor.get("/healthz?deep").status_code == 200
+        assert not [each for each in checked() if "looked for" in each]
         broker.expire("sealed.pulse.sweep", 24 * 3600 - 200)
     late = visitor.get("/healthz?deep")
-    assert late.status_code == 503 and late.json is not None and "for 20" in late.json["what"]
+    assert late.status_code == 503 and late.json is not None and "for 2" in late.json["what"]
+    assert [each for each in checked() if "looked for what is due for 2" in each]
     assert visitor.get("/healthz").status_code == 200, "the site itself is well"
     site.harness.dispose()
 

@@ -29,6 +29,7 @@ def swept_again(crew: Crew) -> None:
             crew.until("a sweep", lambda: heartbeat.seconds_since(broker, heartbeat.SWEEP) is not None)
 
 
+@pytest.mark.nightly
 def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start(ahead=7200)
@@ -46,6 +47,7 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgr
     assert "clock.off" in (crew.folder / "worker.log").read_text()
 
 
+@pytest.mark.nightly
 def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(postgres_crew: Crew) -> None:
     crew, answers = postgres_crew, list[Acknowledgement]()
     begun = crew.database.now()
@@ -61,6 +63,7 @@ def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
     assert begun <= moments[0] and moments[-1] <= crew.database.now()  # type: ignore[operator]
 
 
+@pytest.mark.nightly
 def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
     inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path, redis=redis_url)
     try:

@@ -60,6 +60,7 @@ def check(crew: Crew, uid: str, answers: list[Acknowledgement]) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.nightly
 def test_a_worker_killed_at_each_commit_and_letter_loses_and_doubles_nothing(crew: Crew) -> None:
     crew.start(points=(*AT_FOUNDING, *AT_ROUNDS))
     for point in AT_FOUNDING:
@@ -95,6 +96,7 @@ def test_a_worker_killed_while_a_bot_submits_loses_and_doubles_nothing(postgres_
     check(crew, uid, answers)
 
 
+@pytest.mark.nightly
 def test_workers_killed_as_a_round_is_played_closed_and_told_lose_and_double_nothing(crew: Crew) -> None:
     answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
@@ -112,6 +114,7 @@ def test_workers_killed_as_a_round_is_played_closed_and_told_lose_and_double_not
     check(crew, uid, answers)
 
 
+@pytest.mark.nightly
 def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
     crew.start()
     crew.start()
@@ -122,6 +125,7 @@ def test_two_workers_with_two_clocks_close_every_phase_once(crew: Crew) -> None:
     check(crew, uid, answers)
 
 
+@pytest.mark.nightly
 def test_four_workers_close_what_is_due_at_once_each_once(postgres_crew: Crew) -> None:
     crew = postgres_crew
     for _ in range(4):
@@ -140,6 +144,7 @@ def test_four_workers_close_what_is_due_at_once_each_once(postgres_crew: Crew) -
     assert len(told) == 3 * len(uids) == len(crew.letters()), "the beginning, a receipt and the first round of each match"
 
 
+@pytest.mark.nightly
 def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start()
@@ -153,6 +158,7 @@ def test_an_emptied_broker_delays_and_loses_nothing(postgres_crew: Crew) -> None
     check(crew, uid, answers)
 
 
+@pytest.mark.nightly
 def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url: str, tmp_path: Path) -> None:
     broker = start_redis(tmp_path / "redis")
     crew = Crew(postgres_url, broker.url, tmp_path)
@@ -175,6 +181,7 @@ def test_a_broker_that_is_away_for_a_while_delays_and_loses_nothing(postgres_url
         stop_server(broker)
 
 
+@pytest.mark.nightly
 def test_a_deadline_closes_the_phase_without_the_silent_seat(postgres_crew: Crew) -> None:
     crew = postgres_crew
     crew.start()

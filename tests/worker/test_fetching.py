@@ -15,6 +15,7 @@ from adjudicator.platform import clock
 from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
+from tests.sampling import sample
 from tests.servers import free_port
 from tests.waiting import wait_for_end
 from tests.worker.imap import PASSWORD, Imap, imap_server
@@ -185,7 +186,7 @@ def fetcher(inbox: InboxProcess, imap_url: str, crash_at: str = "") -> "subproce
         )
 
 
-@pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
+@pytest.mark.parametrize(("point", "stored"), sample([("inbox.before_commit", 0), ("inbox.after_commit", 1)], 1))
 def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, imap: Imap, point: str, stored: int) -> None:
     imap.put(to("orders@play.example.org"), YESTERDAY)
     assert wait_for_end(fetcher(inbox, imap.url, point), said=lambda: inbox.said) == -signal.SIGKILL
@@ -199,6 +200,7 @@ def test_killed_around_the_commit_a_letter_is_met_again(inbox: InboxProcess, ima
         wait_for_end(process)
 
 
+@pytest.mark.nightly
 def test_it_goes_on_when_the_server_comes_back_and_tells_nobody_the_password(small_inbox: InboxProcess, tmp_path: Path) -> None:
     port = free_port()
     process = fetcher(small_inbox, Imap(port).url)

@@ -16,12 +16,14 @@ from adjudicator.service.base.tables import Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import Arrival, Target
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.waiting import wait_until
 from tests.worker.inbox_process import LETTER, InboxProcess, hand_over
 
 SENDER = "alice@example.org"
 
 
+@pytest.mark.nightly
 def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path: Path) -> None:
     inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path)
     try:
@@ -65,6 +67,7 @@ def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: s
         inbox.close()
 
 
+@pytest.mark.nightly
 def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_inbox: InboxProcess) -> None:
     small_inbox.open()
     assert small_inbox.process is not None
@@ -88,6 +91,7 @@ def _hand_over_all(client: smtplib.SMTP) -> int:
     return client.data(LETTER + b"x" * 100_000)[0] if code == 250 else code
 
 
+@pytest.mark.nightly
 def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
     quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
     inbox = InboxProcess(Harness(postgres_url), quick, tmp_path)
@@ -104,7 +108,7 @@ def test_while_another_process_holds_the_database_a_letter_is_to_come_again(post
         inbox.close()
 
 
-@pytest.mark.parametrize(("point", "stored"), [("inbox.before_commit", 0), ("inbox.after_commit", 1)])
+@pytest.mark.parametrize(("point", "stored"), sample([("inbox.before_commit", 0), ("inbox.after_commit", 1)], 1))
 def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(inbox: InboxProcess, point: str, stored: int) -> None:
     uid = inbox.match()
     inbox.open(crash_at=point)
@@ -167,6 +171,7 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
     ]
 
 
+@pytest.mark.nightly
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:

@@ -16,6 +16,7 @@ from worker.conf import beat_schedule
 from worker.tasks import erase_old_letters
 
 
+@pytest.mark.nightly
 def test_a_worker_posts_over_a_kept_connection_and_takes_leave(postgres_crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
     with MailSink(dot=["451 4.3.0 later"]) as sink:
         monkeypatch.setenv("SMTP_URL", sink.url)

@@ -1,5 +1,6 @@
 """The queue of letters: one worker does all, unless workers are told to do letters or all else."""
 
+import pytest
 import redis
 
 from adjudicator.platform import wakeups
@@ -7,6 +8,7 @@ from tests.worker.crew import Crew
 from worker.app import app
 
 
+@pytest.mark.nightly
 def test_a_worker_of_matches_leaves_letters_to_one_of_letters(crew: Crew) -> None:
     crew.start(queues="matches")
     uid = crew.make_match("Alice")
@@ -21,6 +23,7 @@ def test_a_worker_of_matches_leaves_letters_to_one_of_letters(crew: Crew) -> Non
     crew.until("round 2", lambda: crew.open_number(uid) == 2)
 
 
+@pytest.mark.nightly
 def test_tasks_that_the_previous_release_sent_are_done(crew: Crew) -> None:
     broker = redis.Redis.from_url(crew.redis)
     with app.connection_for_write(crew.redis) as connection:

@@ -2,15 +2,18 @@
 
 from collections import Counter
 
+import pytest
 from sqlmodel import select
 
 from adjudicator.platform import clock
 from adjudicator.play.tournaments.formats import Swiss
 from adjudicator.service.base.tables import Letter, Match
-from adjudicator.service.tournaments.results import decide_table
+from adjudicator.service.tournaments.deciding import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.service.tournament_play import DIRECTOR, begun, row, tables
 from tests.worker.crew import Crew
+
+pytestmark = pytest.mark.nightly
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 POINTS = tuple(f"{what}.{when}_commit" for what in ("round", "tables", "told") for when in ("before", "after"))

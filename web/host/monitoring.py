@@ -1,7 +1,7 @@
 """Health checks, and metrics for Prometheus; neither contains a name, an address or a token."""
 
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock
 
 import redis
@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform import clock, disk, heartbeat, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.views import health, metrics
 from adjudicator.service.views.metrics import Figures
@@ -20,7 +20,6 @@ from web.http import access_log, request_context
 bp = Blueprint("watching", __name__)
 
 KEPT_SECONDS = 5.0  # for which one reading of the database is reused
-LONGEST_SILENCE = 60.0  # seconds without a sweep: then no due phase is found
 
 
 def install(app: Flask) -> None:
@@ -39,20 +38,26 @@ def install(app: Flask) -> None:
 def healthz() -> Response:
     """Answer 200 if the database answers and has this release's tables, else 503 and the reason.
 
-    `?deep` also answers 503 without a sweep for a minute (the worker, the clock or Redis is down), and when phases or letters
-    wait much longer than they should.
+    `?deep` also answers 503 where nothing can be written, without a sweep for a minute (the worker, the clock or Redis is down), and
+    when phases or letters wait much longer than they should.
     """
     swept = _swept_seconds()
     wrong = health.trouble(request_context.database())
-    if not wrong and "deep" in request.args and (swept is None or swept > LONGEST_SILENCE):
-        since = "as far as is known" if swept is None else f"for {swept:.0f} seconds"
-        wrong = f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
     if not wrong and "deep" in request.args:
-        wrong = " ".join(health.strain(_waits(request_context.database())))
+        wrong = " ".join(filter(None, _look_deeply(request_context.database(), swept)))
     told = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
     response = jsonify(told | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
     response.status_code = 503 if wrong else 200
     return response
+
+
+def _look_deeply(database: Database, swept: float | None) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong, "" for one that is not."""
+    yield health.write_trouble(database)
+    if any(disk.is_short(folder) for folder in request_context.settings().folders if folder.is_dir()):
+        yield "A folder that the service writes to takes nothing more, or its disk is nearly full: `sealed check` names it."
+    yield heartbeat.sweep_trouble(swept)
+    yield from health.strain(_waits(database))
 
 
 def _waits(database: Database) -> health.Waits:

@@ -25,6 +25,7 @@ _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 WITHOUT_FORMS = {  # these set no cookie for visitors
     "rules.games", "rules.rules", "rules.orders", "matches.news", "results.record", "archive.archive", "archive.random",
     "archive.statistics", "archive.openings", "live.changes", "live.stream", "live.no_stream", "boards.board",
+    "tournament_results.record",
 }  # fmt: skip
 CAME, SHOWN = (
     "sealed.came",
@@ -37,7 +38,7 @@ _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anythin
 PICTURES = {"boards.board"}  # they renew no cookie: browsers that got a new one would load a kept picture again
 ANONYMOUS = {  # pages that are the same for everybody
     "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file", "plain.verifier",
-    "results.schema",
+    "results.schema", "tournament_results.schema",
     "public_log.checkpoint", "public_log.tiles", "public_log.add_checkpoint",
     "boards.game",
     "pushes.manifest", "pushes.service_worker",

@@ -39,11 +39,10 @@ def move_deadline(uid: str) -> Response:
     """
     hours = request.form.get("hours", "").strip()
     to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone())
-    if isinstance(to, timedelta):
-        to += _shown()
     masters.move_deadline(
-        request_context.database(), uid, request_context.sender_id(), to, now=request_context.arrival_time(), phase_number=_phase()
-    )
+        request_context.database(), uid, request_context.sender_id(), to,
+        now=request_context.arrival_time(), phase_number=_phase(), since=_shown() if isinstance(to, timedelta) else None,
+    )  # fmt: skip
     return _back(uid)
 
 

@@ -175,16 +175,21 @@ def make_match() -> Response:
 
 
 def _with_file(fields: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
-    """Return the form with the days of the calendar file that was sent in its timetable, and why they are not, by field."""
+    """Return the form with the days of the calendar file that was sent in its timetable, and what is wrong with the file, by field.
+
+    Where a part of it was not understood, its other days are in the timetable all the same, and the form is shown again.
+    """
     file = request.files.get("calendar_file")
     if file is None or not file.filename:
         return fields, {}
     changed = MultiDict(fields)
     try:
-        changed["timetable"] = timetables.with_days_of(fields.get("timetable", ""), file.read(), request_context.arrival_time())
+        now = request_context.arrival_time()
+        changed["timetable"], passed_over = timetables.with_days_of(fields.get("timetable", ""), file.read(), now)
     except Refused as refused:
         return fields, {refused.field: str(refused)}
-    return changed, {}
+    left = f"{passed_over} The days that were are in the timetable now: send the form again to go on."
+    return changed, {"calendar_file": left} if passed_over else {}
 
 
 def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:

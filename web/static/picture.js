@@ -222,13 +222,14 @@
   // A mouse drags a large picture; fingers scroll it by themselves.
   function startDrag(event) {
     const frame = event.pointerType === "mouse" && event.button === 0 && frameAt(event.target);
-    drag = frame?.classList?.contains("large") ? { scroll: frame.querySelector(".board-scroll"), x: event.clientX, y: event.clientY, moved: false } : null;
+    const scroll = frame && frame.classList.contains("large") && frame.querySelector(".board-scroll");
+    drag = scroll ? { scroll, x: event.clientX, y: event.clientY, left: scroll.scrollLeft, top: scroll.scrollTop, moved: false } : null;
   }
 
   function moveDrag(event) {
     if (!drag || !(event.buttons & 1)) return;
     drag.moved ||= Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > STILL;
-    if (drag.moved) drag.scroll.scrollBy(-event.movementX, -event.movementY);
+    if (drag.moved) drag.scroll.scrollTo(drag.left + drag.x - event.clientX, drag.top + drag.y - event.clientY);
   }
 
   function endDrag(event) {

@@ -1,10 +1,12 @@
-"""What directors do on the page of a tournament: begin it, decide tables, close a round, end it, name another director."""
+"""What directors do on the page of a tournament: begin it, decide tables, let a round go on, close it, end it, name another director."""
 
-from flask import Blueprint, request
+from collections.abc import Sequence
+
+from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.tournaments import advancing, entering, making, results, seasons, stalling
+from adjudicator.service.tournaments import advancing, deciding, entering, making, seasons, showing, stalling, succession
 from web.http import request_context
 from web.tournaments.pages import back
 
@@ -33,11 +35,39 @@ def begin(tournament: str) -> Response:
 @bp.post("/tournaments/<tournament>/decide")
 def decide(tournament: str) -> Response:
     """Decide the result of a table, or correct it."""
-    place, points = (_whole("round"), _whole("table")), request.form.getlist("points")
-    results.decide_table(
-        request_context.database(), tournament, _director(), place, points, reason=request.form.get("reason", ""),
-        seen=request.form.get("seen"), now=request_context.arrival_time(),
-    )  # fmt: skip
+    place, points, now = (_whole("round"), _whole("table")), request.form.getlist("points"), request_context.arrival_time()
+    try:
+        deciding.decide_table(
+            request_context.database(), tournament, _director(), place, points, reason=request.form.get("reason", ""),
+            seen=request.form.get("seen"), sure=request.form.get("sure", ""), now=now,
+        )  # fmt: skip
+    except deciding.Doubtful as doubtful:
+        return _ask(tournament, place, points, str(doubtful))
+    return back(tournament, place[0])
+
+
+def _ask(tournament: str, place: tuple[int, int], points: Sequence[str], question: str) -> Response:
+    """Ask whether points are meant that the scoring cannot give; the answer sends the same form."""
+    with request_context.database().read_tx() as session:
+        page = showing.read_page(session, tournament, _director(), now=request_context.arrival_time(), number=place[0])
+    table = next(each for each in page.shown.tables if each.number == place[1]) if page.shown else None
+    given = deciding.told_result(deciding.read_points(points, len(points)))
+    told = {"page": page, "table": table, "points": points, "given": given, "question": question}
+    return make_response(render_template("web/doubtful_points.html", **told), 400)
+
+
+@bp.post("/tournaments/<tournament>/go-on")
+def go_on(tournament: str) -> Response:
+    """Let the next round be paired without waiting longer."""
+    seen, now = request.form.get("seen"), request_context.arrival_time()
+    deciding.go_on(request_context.database(), tournament, _director(), seen=seen, now=now)
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/wait")
+def set_wait(tournament: str) -> Response:
+    """Set how long the next pairing waits after a result that a director typed."""
+    deciding.set_wait(request_context.database(), tournament, _director(), _whole("wait_hours"), now=request_context.arrival_time())
     return back(tournament)
 
 
@@ -64,6 +94,20 @@ def make_season(tournament: str) -> Response:
         request_context.database(), tournament, _director(), days=_whole("days"), now=request_context.arrival_time()
     )  # fmt: skip
     return back(following)
+
+
+@bp.post("/tournaments/<tournament>/stop-directing")
+def stop_directing(tournament: str) -> Response:
+    """Let the viewer direct the tournament no more."""
+    succession.stop_directing(request_context.database(), tournament, _director(), now=request_context.arrival_time())
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/take-over")
+def take_over(tournament: str) -> Response:
+    """Make the viewer, who takes part, the director of a tournament that has none."""
+    succession.take_over(request_context.database(), tournament, _director(), now=request_context.arrival_time())
+    return back(tournament)
 
 
 @bp.post("/tournaments/<tournament>/director")

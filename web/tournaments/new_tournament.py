@@ -37,7 +37,7 @@ TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins
 USUAL = {
     "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
     "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "1", "seeds": "entry",
-    "division": "8", "moving": "2",
+    "division": "8", "moving": "2", "wait_hours": "24",
 }  # fmt: skip
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 
@@ -93,7 +93,7 @@ def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str
     wish = TournamentWish(
         form.get("name", ""), _read_format(form, about, errors), matches, form.get("scoring", ""), tie_breaks,
         _whole(form, "legs", errors), _read_moment(form, errors), _whole(form, "round_days", errors) if form.get("round_days") else None,
-        form.get("stalled", ""), form.get("late", "no"),
+        form.get("stalled", ""), form.get("late", "no"), _whole(form, "wait_hours", errors) if "wait_hours" in form else 24,
     )  # fmt: skip
     return wish, errors
 

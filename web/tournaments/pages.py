@@ -51,7 +51,7 @@ def leave(tournament: str) -> Response:
     return back(tournament)
 
 
-def back(tournament: str) -> Response:
-    """Wake the worker and return to the tournament's page."""
+def back(tournament: str, number: int | None = None) -> Response:
+    """Wake the worker and return to the tournament's page, with the round of this number."""
     request_context.send_wakeup(wakeups.ADVANCE, tournament)
-    return redirect(url_for("tournaments.page", tournament=tournament), 303)
+    return redirect(url_for("tournaments.page", tournament=tournament, round=number), 303)

@@ -91,7 +91,7 @@ GRANTS: Mapping[str, Access] = {
         web="SELECT, INSERT, UPDATE (answered_at, asker_id), DELETE", inbox="SELECT (id, seat_id, match_id, token_hash)", worker=_ALL
     ),
     "phase": Access(
-        web="SELECT, UPDATE (closes_at, deadline, due, grace_seconds, remind_at, why)",
+        web="SELECT, UPDATE (closes_at, deadline, due, grace_seconds, pause_capped, pause_gain_seconds, remind_at, why)",
         worker=_ALL,
         live="SELECT (id, match_id, closed_at)",
     ),
@@ -143,11 +143,13 @@ GRANTS: Mapping[str, Access] = {
         worker="SELECT, INSERT, UPDATE (earlier_hash, never_at, token, token_hash)",
     ),
     "tournament": Access(
-        web="SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, started_at, status, tell_round, told_to)",
+        web="SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, recheck_from, started_at, status, tell_round, told_to,"
+        " wait_hours, waits_until, wish)",
         worker="SELECT, INSERT, UPDATE",
         live="SELECT (id, uid, ended_at)",
     ),
-    "tournamentdirector": Access(web="SELECT, INSERT, UPDATE (player_id)", worker="SELECT, INSERT, UPDATE (player_id)"),
+    "tournamentdecision": Access(web="SELECT, INSERT", worker="SELECT, INSERT, UPDATE (concerned, told_at, told_to, voided)"),
+    "tournamentdirector": Access(web="SELECT, INSERT, UPDATE (left_at, player_id)", worker="SELECT, INSERT, UPDATE (left_at, player_id)"),
     "tournamententry": Access(
         web="SELECT, INSERT, UPDATE (left_at, player_id), DELETE", worker="SELECT, INSERT, UPDATE (left_at, player_id), DELETE"
     ),
@@ -156,12 +158,13 @@ GRANTS: Mapping[str, Access] = {
         worker="SELECT, INSERT, UPDATE (player_id, who, what)",
         live="SELECT (id, tournament_id)",
     ),
-    "tournamentround": Access(web="SELECT", worker="SELECT, INSERT", live="SELECT (id, tournament_id)"),
+    "tournamentround": Access(web="SELECT", worker="SELECT, INSERT, UPDATE (outdated), DELETE", live="SELECT (id, tournament_id)"),
     "tournamenttable": Access(
         web="SELECT, UPDATE (corrected_by, corrected_why, points, scored_at)",
-        worker="SELECT, INSERT, UPDATE (corrected_by, corrected_why, points, scored_at)",
+        worker="SELECT, INSERT, UPDATE (corrected_by, corrected_why, points, round_number, scored_at)",
         live="SELECT (id, tournament_id)",
     ),
+    "tournamentvoid": Access(web="SELECT", worker="SELECT, INSERT"),
     "vote": Access(web="SELECT, INSERT, UPDATE (at, player_id, request_signature, signer, tenure, yes)", worker=_ALL),
     "witnessdispute": Access(web="SELECT", worker="SELECT, INSERT, UPDATE"),
     "witnessedlog": Access(web="SELECT", worker="SELECT, INSERT, UPDATE"),

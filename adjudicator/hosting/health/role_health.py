@@ -13,7 +13,6 @@ from adjudicator.service.views import health
 
 Role = Literal["web", "live", "worker", "beat", "inbox"]
 ROLES: tuple[Role, ...] = ("web", "live", "worker", "beat", "inbox")
-LONGEST_SILENCE = 60.0  # of a heartbeat
 _SECONDS = 5.0
 
 
@@ -71,7 +70,7 @@ def _pulse(settings: Settings, role: str, name: str) -> str:
         seconds = heartbeat.seconds_since(connection, heartbeat.name_here(role))
     if seconds is None:
         return f"{name} of this machine has no pulse, or Redis is away."
-    return "" if seconds <= LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."
+    return "" if seconds <= heartbeat.LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."
 
 
 def _inbox(settings: Settings) -> str:
@@ -82,6 +81,6 @@ def _inbox(settings: Settings) -> str:
 def _database(settings: Settings) -> str:
     database = Database(settings.database_url)
     try:
-        return health.trouble(database)
+        return health.trouble(database) or health.write_trouble(database)
     finally:
         database.engine.dispose()

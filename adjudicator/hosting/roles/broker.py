@@ -12,9 +12,9 @@ from pathlib import Path
 import redis
 
 from adjudicator.hosting.listeners import keep_port, kept_port
-from adjudicator.hosting.messages import CannotStart
 from adjudicator.hosting.process import Role
 from adjudicator.platform.config import kept_secret
+from adjudicator.platform.errors import WrongSetting
 
 NAME = "the broker"
 _MACHINES = {"amd64": "x86_64"} | ({"arm64": "aarch64"} if platform.system() == "Linux" else {"aarch64": "arm64"})  # as the package says
@@ -64,7 +64,7 @@ def broker_role(broker: Broker, lock: int) -> Role:
     """Return the broker's role. If its supervisor dies it gets SIGTERM, so that it saves its data."""
     binary = _find_server()
     if binary is None:
-        raise CannotStart(
+        raise WrongSetting(
             "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
         )
     return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)

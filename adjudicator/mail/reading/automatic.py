@@ -21,6 +21,7 @@ _REPLIES = (
 )  # fmt: skip
 _PROGRAM = compile_text(any_of("programs"))
 _AWAY = compile_text(rf"{any_of('away')}(?:\s*[:：(\[-].*|.{{0,60}})")
+_AWAY_TEXT = compile_text(rf"\W{{0,6}}{any_of('away_text')}")
 MOST_BOUNCES = 50
 _LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are parsed
 _MOST_LINES = 3000
@@ -69,10 +70,13 @@ def why_automatic(headers: Headers, kind: str, sender: str) -> str:
 
 
 def why_away(subject: str, lines: Sequence[str]) -> str:
-    """Return a clause that says why the subject is that of an absence note; "" where it is not, or where a line may be an order."""
-    if not _AWAY.match(subject.strip()) or any(is_order(line) for line in lines):
+    """Return a clause that says why a letter without a header for it is an absence note or the like; "" where a line may be an order."""
+    if any(is_order(line) for line in lines):
         return ""
-    return "its subject is that of an automatic answer"
+    if _AWAY.match(subject):
+        return "its subject is that of an automatic answer"
+    first = next((line for line in lines if line), "")
+    return "its text says that a program wrote it" if _AWAY_TEXT.match(first) else ""
 
 
 def _word(said: str) -> str:

@@ -56,6 +56,8 @@ class LetterText:
     bounces: tuple[Bounce, ...] = ()
     complaint: Complaint | None = None
     cut: bool = False  # whether lines were cut or left out
+    struck: tuple[str, ...] = ()  # pieces of the writer's own lines that are struck through, which no line holds; at most 20
+    unseen: tuple[str, ...] = ()  # the same of what looks like an order and has the colour of its background
     digest: str = ""  # hex; equal when the same letter is delivered twice, whatever mail servers added
 
 

@@ -34,15 +34,24 @@ class MimePart:
     @property
     def attached(self) -> bool:
         """Whether it is a file and not part of the letter's text."""
-        disposition, parameters = parse_field(self.headers, "content-disposition")
-        return disposition == "attachment" or bool(parameters.get("filename") or self.parameters.get("name"))
+        return self.disposition == "attachment" or self.named
+
+    @property
+    def disposition(self) -> str:
+        """Its Content-Disposition in lower case, "" where it has none."""
+        return parse_field(self.headers, "content-disposition")[0]
+
+    @property
+    def named(self) -> bool:
+        """Whether it has a file's name."""
+        return bool(parse_field(self.headers, "content-disposition")[1].get("filename") or self.parameters.get("name"))
 
     def data(self, most: int = LARGEST_TEXT) -> bytes:
         """Return the first `most` bytes of its body, decoded. Never raises: invalid bytes are skipped."""
-        coding = self.headers.first("content-transfer-encoding").lower().strip().strip('"')
+        coding = re.split(r"[;(]", self.headers.first("content-transfer-encoding").lower(), maxsplit=1)[0].strip(' \t"')
         if coding == "base64":
             return _base64(self.body[:most])
-        return binascii.a2b_qp(self.body[:most]) if coding == "quoted-printable" else self.body[:most]
+        return _quoted_printable(self.body[:most]) if coding == "quoted-printable" else self.body[:most]
 
     def text(self) -> str:
         """Return its text with line ends as \\n."""
@@ -107,3 +116,9 @@ def _base64(body: bytes) -> bytes:
     """Decode up to the padding: list servers append plain text below it."""
     data = body.translate(None, delete=_NO_BASE64).partition(b"=")[0]
     return binascii.a2b_base64(data[: len(data) - (len(data) % 4 == 1)] + b"===")
+
+
+def _quoted_printable(body: bytes) -> bytes:
+    """Decode; blanks that a relay added after a soft line break do not count (RFC 2045, 6.7, rule 3)."""
+    lines = (line if line.endswith(b"=") or not line.rstrip(b" \t").endswith(b"=") else line.rstrip(b" \t") for line in body.split(b"\n"))
+    return binascii.a2b_qp(b"\n".join(lines))

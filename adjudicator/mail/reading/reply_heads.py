@@ -19,6 +19,8 @@ _STEMS = (  # every word for "wrote" holds one of them: a search for these is a 
 _DATED = re.compile(r"(?=.*\d{1,4}[-./年 ]).{0,300}<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,250}>.{0,40}[:：]")
 _BETWEEN_DASHES = compile_text(rf"-{{3,}}.{{3,300}}?\b{any_of('wrote')}\s*[:：]?\s*-{{2,}}")
 _QUOTING = compile_text(rf"\W{{0,3}}{any_of('quoting')}\s.{{2,200}}[:：]\W{{0,3}}")
+_YOURS = compile_text(rf"\b{any_of('you_wrote')}(?!\w)")
+_TAIL = compile_text(rf"(?:{any_of('wrote')}|\w{{1,4}}(?:\s\w{{1,4}}){{0,2}}\s\d{{1,2}}[:.]\d\d(?::\d\d)?)\s*[:：]\W{{0,3}}")
 _BEGINS = compile_text(rf"\W{{0,3}}{any_of('begins')}\b")
 _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DATE = "|".join(
@@ -83,9 +85,7 @@ def is_between_marks(line: str, known: Correspondents) -> bool:
 
 def _is_label(line: str, known: Correspondents) -> bool:
     """Whether a line is our name or address with a date, a time and at most three further words (Notes, GroupWise, web.de)."""
-    if len(line) > _LONGEST or not (known.named_in(line) and _FULL_DATE.search(line) and _TIME.search(line)) or _is_own(line):
-        return False
-    return len(_LETTERS.findall(known.without(line))) <= _MOST_BESIDE
+    return len(line) <= _LONGEST and bool(_FULL_DATE.search(line) and _TIME.search(line)) and _is_only_us(line, known)
 
 
 def _below_a_rule(lines: Sequence[str], at: int, known: Correspondents) -> int:
@@ -106,20 +106,29 @@ def _wrote(lines: Sequence[str], at: int, known: Correspondents) -> int:
     """
     for end in range(at, min(at + _WRAPPED, len(lines))):
         line = lines[end].strip()
-        if not line or (end > at and (is_marked(line) or _is_own(line))):
+        if not line or (end > at and (is_marked(line) or _is_own(line, known))):
             return 0
         if _announces(lines, at, end, known):
-            return end - at + 1 if _first_line(lines, end, known) == at else 0
-        if end == at and not (_MORE.search(line) or _BEGINS.match(line)):
+            first = _first_line(lines, end, known)
+            first -= first > 0 and not is_marked(lines[first - 1]) and _is_only_us(lines[first - 1], known)
+            return end - at + 1 if first == at else 0
+        if end == at and not (_MORE.search(line) or _BEGINS.match(line) or known.named_in(line)):
             return 0
     return 0
+
+
+def _is_only_us(line: str, known: Correspondents) -> bool:
+    """Whether a line is our name or address with at most three words, as languages that name the writer first wrap it."""
+    if len(line) > _LONGEST or not known.named_in(line) or _is_own(line, known):
+        return False
+    return len(_LETTERS.findall(known.without(line))) <= _MOST_BESIDE
 
 
 def _first_line(lines: Sequence[str], end: int, known: Correspondents) -> int:
     """Return the last line at which a complete announcement that ends at `end` begins, else the last at which any begins, or -1."""
     shortest = -1
     for start in range(end, max(end - _WRAPPED, -1), -1):
-        if not lines[start].strip() or (start < end and (is_marked(lines[start]) or _is_own(lines[start]))):
+        if not lines[start].strip() or (start < end and (is_marked(lines[start]) or _is_own(lines[start], known))):
             break
         if not _announces(lines, start, end, known):
             continue
@@ -129,12 +138,15 @@ def _first_line(lines: Sequence[str], end: int, known: Correspondents) -> int:
     return shortest
 
 
-def _is_own(line: str) -> bool:
-    return is_order(line) or _PRESS.match(line) is not None
+def _is_own(line: str, known: Correspondents) -> bool:
+    """Whether a line is the writer's, and not the end of an announcement that looks like an order: `a scris:`."""
+    if _PRESS.match(line):
+        return True
+    return is_order(line) and not (_ENDS.search(line) and (_TAIL.fullmatch(line.strip()) or known.named_in(line)))
 
 
 def _joined(lines: Sequence[str], start: int, end: int) -> str:
-    return " ".join(line.strip() for line in lines[start : end + 1])
+    return " ".join(line.strip() for line in lines[start : end + 1]).replace("< ", "<")
 
 
 def _announces(lines: Sequence[str], start: int, end: int, known: Correspondents) -> bool:
@@ -153,7 +165,7 @@ def _is_announcement(joined: str, known: Correspondents, *, wrapped: bool, quote
     dated = bool(_FULL_DATE.search(joined))
     if _DATED.fullmatch(joined) or (dated and known.named_in(joined) and _ENDS.search(joined)):
         return True
-    if dated and quoted and known.addressed_in(joined):
+    if dated and ((quoted and known.addressed_in(joined)) or (_YOURS.search(joined) and _TIME.search(joined) and _ENDS.search(joined))):
         return True
     if _QUOTING.fullmatch(joined) and (quoted or known.named_in(joined)):
         return True

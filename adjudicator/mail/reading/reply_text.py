@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adjudicator.mail.reading import signatures
+from adjudicator.mail.reading.bodies.drawn_rules import DRAWN, DrawnRules
+from adjudicator.mail.reading.bodies.withdrawn import part_line
 from adjudicator.mail.reading.headers import Correspondents
 from adjudicator.mail.reading.orderlike import is_order
 from adjudicator.mail.reading.reply_heads import announcement_length, is_between_marks, is_marked
@@ -13,6 +15,7 @@ from adjudicator.mail.reading.reply_heads import announcement_length, is_between
 MOST_LINES, LONGEST_LINE = 400, 1000
 MOST_PASSED_OVER = 20
 _MOST_READ = 4000  # lines parsed
+_LONGEST_SHOWN = 200  # characters of a piece that is no line of its own
 _NEAR = 80  # lines of lookahead
 _WRAPPED_AT = 72  # characters: a word that did not fit on the line above
 _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IGNORECASE)
@@ -25,10 +28,12 @@ _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
 @dataclass
 class OwnLines:
-    """The writer's lines, the greetings left out, whether lines were cut, and whether a quote without marks ended them."""
+    """The writer's lines, what was left out or withdrawn, whether lines were cut, and whether a quote without marks ended them."""
 
     lines: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
+    struck: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
     cut: bool = False
     ended: bool = False
 
@@ -36,15 +41,25 @@ class OwnLines:
 def find_own_lines(text: str, name: str, known: Correspondents) -> OwnLines:
     """Return what the person of that name wrote to those correspondents."""
     read = text.split("\n", _MOST_READ)
-    chunks, ended = _chunks([_trimmed(line) for line in read[:_MOST_READ]], known)
+    parted = [part_line(line) for line in read[:_MOST_READ]]
+    lines = [_trimmed(each.kept) for each in parted]
+    drawn = DrawnRules(lines, {at for at, each in enumerate(parted) if DRAWN in each.kept}, known)
+    chunks, ended = _chunks(lines, known, drawn)
     found = OwnLines(cut=len(read) > _MOST_READ and not ended, ended=ended)
     for chunk in chunks:
-        lines = [line for line in chunk if not signatures.is_footer(line)]
-        kept, left = signatures.strip_greetings([line for line in lines if line], name, first=not found.lines)
-        found.lines += _with_gaps(lines, kept)
-        found.passed_over += [one_line(line, 200) for line in left]
+        own = [line for at in chunk if not signatures.is_footer(line := lines[at])]
+        kept, left = signatures.strip_greetings([line for line in own if line], name, first=not found.lines)
+        found.lines += _with_gaps(own, kept)
+        found.passed_over += [one_line(line, _LONGEST_SHOWN) for line in left]
+        found.struck += [one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].struck]
+        found.unseen += [one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].unseen]
+    return _within_limits(found)
+
+
+def _within_limits(found: OwnLines) -> OwnLines:
     found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
     found.lines, found.passed_over = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]], found.passed_over[:MOST_PASSED_OVER]
+    found.struck, found.unseen = found.struck[:MOST_PASSED_OVER], found.unseen[:MOST_PASSED_OVER]
     return found
 
 
@@ -74,12 +89,13 @@ def _trimmed(line: str) -> str:
     return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
 
 
-def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]], bool]:
-    """Return the chunks of text between quotes, and whether they end before the text does.
+def _chunks(lines: list[str], known: Correspondents, drawn: DrawnRules) -> tuple[list[list[int]], bool]:
+    """Return the chunks of text between quotes, as places in `lines`, and whether they end before the text does.
 
-    Text below an announcement without marked lines is the quoted letter: the chunks end there.
+    Text below an announcement without marked lines is the quoted letter: the chunks end there. Of a line with our marker only
+    the text before it stays in `lines`.
     """
-    chunks: list[list[str]] = [[]]
+    chunks: list[list[int]] = [[]]
     at, skipping = 0, False
     while at < len(lines):
         line = lines[at]
@@ -87,31 +103,32 @@ def _chunks(lines: Sequence[str], known: Correspondents) -> tuple[list[list[str]
             chunks, at, skipping = [*chunks, []], at + 1, False
             continue
         if found := _MARKER.search(line):
-            chunks[-1] += _beside(line[: found.start()], known)
+            lines[at] = _beside(line[: found.start()], known)
+            chunks[-1].append(at)
             break
         length = announcement_length(lines, at, known)
         if length:
-            _drop_rule(chunks[-1])
+            _drop_rule(chunks[-1], lines)
         if length and not _quoted_after(lines, at + length):
             break
         if not length and not skipping:
-            skipping = _ends_here(lines, at, known)
+            skipping = drawn.quotes_below(at) or _ends_here(lines, at, known)
         if not length and not skipping and not (line and _overflows(lines, at)):
-            chunks[-1].append(line)
+            chunks[-1].append(at)
         at += length or 1
         skipping = skipping and not length
-    return [chunk for chunk in chunks if any(chunk)], at < len(lines)
+    return [chunk for chunk in chunks if chunk], at < len(lines)
 
 
-def _drop_rule(chunk: list[str]) -> None:
+def _drop_rule(chunk: list[int], lines: Sequence[str]) -> None:
     """Remove the line that some programs draw above an announcement."""
-    while chunk and (not chunk[-1] or _DRAWN.fullmatch(chunk[-1])):
+    while chunk and (not lines[chunk[-1]] or _DRAWN.fullmatch(lines[chunk[-1]])):
         chunk.pop()
 
 
-def _beside(before: str, known: Correspondents) -> list[str]:
-    """Return the text before the marker on the same line."""
-    return [before.strip()] if any(letter.isalnum() for letter in before) and not announcement_length([before], 0, known) else []
+def _beside(before: str, known: Correspondents) -> str:
+    """Return the text before the marker on the same line, "" where that is an announcement or no word."""
+    return before.strip() if any(letter.isalnum() for letter in before) and not announcement_length([before], 0, known) else ""
 
 
 def _overflows(lines: Sequence[str], at: int) -> bool:

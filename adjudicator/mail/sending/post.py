@@ -57,8 +57,8 @@ class Carrier:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
     def _own_address(self, letter: LetterToSend) -> str:
-        """Return the envelope sender for bounces: an address that identifies the letter, or the service's own while no inbox is set."""
-        if not self._settings.answerable:
+        """Return the envelope sender for bounces: an address that identifies the letter, or the service's own where nothing is to."""
+        if not (self._settings.answerable and letter.return_token):
             return addresses.service_address(self._settings).addr_spec
         return addresses.token_address(self._settings, addresses.BOUNCE + letter.return_token).addr_spec
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from adjudicator.mail import addresses
 from adjudicator.platform.config import Settings
-from adjudicator.platform.errors import HostFault
+from adjudicator.platform.errors import WrongSetting
 
 # Signed once more than a letter has them, so that none can be added (RFC 6376, 8.15): programs show the first or the last of two.
 OVERSIGNED = (
@@ -28,7 +28,7 @@ SIGNED = (*OVERSIGNED, "In-Reply-To", "References", "Auto-Submitted", "MIME-Vers
 SHORTEST_RSA = 2048  # bits (RFC 8301)
 
 
-class DkimKeyError(HostFault):
+class DkimKeyError(WrongSetting):
     """The DKIM key cannot be used; the message says why and what to do."""
 
 

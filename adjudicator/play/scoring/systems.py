@@ -1,9 +1,10 @@
 """The scoring systems, each with its published description, and the points that a match gives its seats under one."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from adjudicator.core.game import About
+from adjudicator.core.game import About, Finish
 from adjudicator.play.scoring.policies import (
     BySize,
     Domination,
@@ -35,6 +36,9 @@ _WEBDIP = "https://github.com/kestasjk/webDiplomacy/blob/22262da95e0dd1dd60f0753
 _WIKI = "https://world-diplomacy-wiki.fandom.com/wiki"
 
 
+ALL_CENTRES = 34
+
+
 @dataclass(frozen=True)
 class ScoringSystem:
     """How the end of one match becomes points."""
@@ -59,6 +63,34 @@ def score_match(system: ScoringSystem, finishes: Finishes) -> Points:
     if solos > 1:
         raise ValueError(f"Only one seat can win alone, not {solos}.")
     return add_up(system.solo if solos else system.drawn, finishes)
+
+
+def find_span(system: ScoringSystem, seats: int) -> tuple[Fraction, Fraction | None] | None:
+    """Return the most points that one seat of a match can get and the most that all can together, None where they can be any.
+
+    Both are those of a match in which one seat has all 34 centres, won alone or not. The second is None where it varies.
+    """
+    if any(isinstance(policy, OwnScore) for policy in system.drawn):
+        return None
+    others = {f"seat {number}": Finish(number, 0, out=True) for number in range(2, seats + 1)}
+    first = Finish(1, 0, centres=ALL_CENTRES, drew=True)
+    ends = [score_match(system, {"seat 1": each} | others) for each in (replace(first, solo=True, drew=False), first)]
+    total = max(sum(points.values(), Fraction(0)) for points in ends)
+    return max(max(points.values()) for points in ends), total if system.total is not None else None
+
+
+def is_possible(system: ScoringSystem, points: Sequence[Fraction], legs: int) -> bool:
+    """Whether a table that played so many matches could have these points; those of the game's own score nobody can tell.
+
+    Where the points of all seats have one sum in every match, they have it here.
+    """
+    span = find_span(system, len(points))
+    if span is None:
+        return False
+    most, total = span[0] * legs, None if span[1] is None else span[1] * legs
+    if not all(0 <= each <= most for each in points):
+        return False
+    return total is None or sum(points) == total or (system.centres and sum(points) < total)
 
 
 def find_system(key: str) -> ScoringSystem:

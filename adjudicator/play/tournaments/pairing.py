@@ -11,16 +11,20 @@ from adjudicator.play.tournaments.methods.mixer import pair_mixer
 from adjudicator.play.tournaments.methods.swiss import pair_swiss
 from adjudicator.play.tournaments.records import Entrant, History, Round, Table, TournamentError
 
-PAIRING_VERSION = 1  # raised by every change that gives other rounds for the same arguments; a tournament's file names it
+PAIRING_VERSION = 2  # raised by every change that gives other rounds for the same arguments; a tournament's file names it
+PLANNED = 2  # the version from which mixers of few entrants plan their rounds together
 
 
-def pair_round(format_: Format, entrants: Sequence[Entrant], history: History, draw: Stream, *, name: str = "") -> Round | None:
+def pair_round(
+    format_: Format, entrants: Sequence[Entrant], history: History, draw: Stream, *, name: str = "", version: int = PAIRING_VERSION
+) -> Round | None:
     """Return the next round of a tournament, or None if it is over.
 
     `entrants` are those who play on, in entry order; they may have become more or fewer since the last round. `history` has all
     rounds so far. The only chance is one shuffle of the entrants, or in a league one of each division, labelled `order of round 3`
     after the `name` of a division or group, if there is one; rounds that follow from the order of an earlier one draw nothing. So
-    the same arguments and the same draw give the same round. Each format says in its own docstring what it promises.
+    the same arguments and the same draw give the same round; `version` is that of the release that first drew it. Each format says
+    in its own docstring what it promises.
 
     Raises TournamentError if somebody is entered twice, and for what the format refuses.
     """
@@ -36,11 +40,11 @@ def pair_round(format_: Format, entrants: Sequence[Entrant], history: History, d
     if isinstance(format_, RoundRobin):
         return pair_round_robin(format_, entrants, history, lots)
     if isinstance(format_, Mixer):
-        return pair_mixer(format_, entrants, history, lots)
+        return pair_mixer(format_, entrants, history, lots, planned=version >= PLANNED)
     if isinstance(format_, KnockOut):
         return pair_knock_out(format_, entrants, history, lots)
     if isinstance(format_, League):
-        return pair_league(format_, entrants, history, lots_of)
+        return pair_league(format_, entrants, history, lots_of, planned=version >= PLANNED)
     return pair_swiss(format_, entrants, history, lots)
 
 

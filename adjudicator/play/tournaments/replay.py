@@ -1,7 +1,7 @@
 """Draws the rounds of a tournament again from its file alone, and compares them with what the file says; docs/tournaments.md."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -81,6 +81,7 @@ class TournamentFile:
     rounds: tuple[RoundFile, ...]
     standings: tuple[RankFile, ...]
     chance: ChanceFile
+    voided: tuple[RoundFile, ...] = ()  # earlier pairings of rounds that were paired again, each from the element of its round
     late: str = "no"  # "bye": who enters late has the points for sitting out of the rounds before
 
     def with_byes(self, history: Sequence[Played]) -> Sequence[Played]:
@@ -111,7 +112,7 @@ def read_tournament(plain: object) -> TournamentFile:
         raise TournamentError(f"This is no tournament's file: {where}: {first['msg']}.") from error
     if found.format not in FORMATS:
         raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
-    if len(found.entrants) > MOST_ENTRANTS or len(found.rounds) > MOST_ROUNDS:
+    if len(found.entrants) > MOST_ENTRANTS or len(found.rounds) + len(found.voided) > MOST_ROUNDS:
         raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants and {MOST_ROUNDS} rounds.")
     if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):
         raise TournamentError("The rounds are not numbered 1, 2, 3 in their order.")
@@ -122,7 +123,8 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
     """Draw every round again and work out the standings from the results.
 
     1. Each round's element has to lead to the anchor that was published before anybody could enter; so have the first elements.
-    2. Tables, seats and who sits out follow from the element, from who was there and from the results as they then were.
+    2. Tables, seats and who sits out follow from the element, from who was there and from the results as they then were; so do those
+       of void pairings.
     3. The standings follow from the results as they are now.
 
     Raises TournamentError where nothing can be drawn at all, as for policies that the format does not have.
@@ -138,8 +140,9 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
         found, told = _draw_again(file, format_, number, results)
         differences += told
         drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
-        if row.pairing_version != PAIRING_VERSION and told:
+        if row.pairing_version > PAIRING_VERSION and told:
             differences.append(f"Round {number} was paired by version {row.pairing_version}; this is version {PAIRING_VERSION}.")
+    differences += [told for row in file.voided for told in _check_void(file, format_, row)]
     differences += _check_standings(file, format_)
     return ReplayedTournament({"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences))
 
@@ -170,11 +173,20 @@ def _draw_again(file: TournamentFile, format_: Format, number: int, results: Res
         return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
     history = file.with_byes(_history(file, number, results))
     draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
-    found = pair_round(format_, row.entrants, history, draw)
+    found = pair_round(format_, row.entrants, history, draw, version=row.pairing_version)
     said = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn)
     if found == said:
         return found, []
     return found, [f"Round {number}: {_first_difference(found, said)}"]
+
+
+def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[str]:
+    """Draw a void pairing again, as the last round of a shorter file, and return the differences."""
+    if not 1 < row.number <= len(file.rounds) + 1:
+        return [f"A void pairing is of round {row.number}, which the tournament has not."]
+    rounds = (*file.rounds[: row.number - 1], row)
+    results = list_results([(each.changes, each.results) for each in rounds], [len(each.tables) for each in rounds])[-1]
+    return [f"The void pairing: {told}" for told in _draw_again(replace(file, rounds=rounds), format_, row.number, results)[1]]
 
 
 def _first_difference(found: Round | None, said: Round) -> str:

@@ -10,9 +10,9 @@ from sqlmodel import Session, select
 from adjudicator.core.game import About, Seat
 from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
 from adjudicator.service.base.errors import NotAllowed, Refused
-from adjudicator.service.base.names import SOMEBODY, shown_name
+from adjudicator.service.base.names import SOMEBODY
 from adjudicator.service.base.rows import EXPIRED, plays, seats_of, sitting
-from adjudicator.service.base.state import game_of, hides_players, load_state
+from adjudicator.service.base.state import game_of, hides_players, load_state, person_in
 from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
 
 Kind = Literal["none", "public", "private", "anonymous-private"]
@@ -72,7 +72,7 @@ def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:
     """Return the sentence that says who reads all press of a match, "" if nobody does; `inside`: to one who is no onlooker."""
     if not match.press_overseen or press_kind(match) == "none":
         return ""
-    master = shown_name(session.get_one(Player, match.master_id), inside=inside)
+    master = person_in(match, session.get_one(Player, match.master_id), inside=inside)
     who = ", and sees who wrote it" if hides_writers(match) else ""
     whoever = "A player" if master == SOMEBODY else master
     return f"{whoever}, who runs this match and does not play, reads all of its press, also what goes to single seats{who}."

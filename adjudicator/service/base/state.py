@@ -16,7 +16,8 @@ from adjudicator.core.game import AnyGame, Event, Seat, View, may_read
 from adjudicator.core.options import OptionValue
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base.tables import Match, PhaseRow, Tournament
+from adjudicator.service.base.names import SOMEBODY, shown_name
+from adjudicator.service.base.tables import Match, PhaseRow, Player, Tournament
 
 _TOKENS = "tokens"  # in the record of a match's chains: its tokens are computed
 OPENINGS = "openings"  # purpose of the worker's own record of what a closed phase keeps for the audit
@@ -282,6 +283,14 @@ def conceded_in(match: Match) -> dict[Seat, int]:
 def hides_players(match: Match) -> bool:
     """Whether the players' names are still hidden, from the match's master too."""
     return bool(match.options.get(ANONYMOUS)) and match.status != "ended"
+
+
+def person_in(match: Match, player: Player, *, inside: bool) -> str:
+    """Return what a player is called whom a match tells of without a seat, such as its master: not by name while it hides its players.
+
+    That a name is told would itself say that this player has no seat. `inside`: to one who is no onlooker.
+    """
+    return SOMEBODY if hides_players(match) else shown_name(player, inside=inside)
 
 
 ProgressKind = Literal["none", "count", "seats"]

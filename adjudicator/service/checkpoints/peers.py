@@ -6,14 +6,14 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from adjudicator.platform.calendars import is_public
-from adjudicator.platform.errors import HostFault
+from adjudicator.platform.errors import WrongSetting
 from adjudicator.seal.notes import COSIGNATURE, SIGNATURE, NoteError, VerifierKey
 
 MOST_WITNESSES = 16  # whose cosignatures every tool has to take (signed-note)
 _FORM = "WITNESSES must read ADDRESS KEY, or ADDRESS KEY KEY-OF-ITS-LOG, with commas between several"
 
 
-class PeersError(HostFault):
+class PeersError(WrongSetting):
     """WITNESSES or WITNESS_FOR is wrong; the message is one sentence for the host."""
 
 

@@ -43,6 +43,7 @@ from adjudicator.service.people import pushes
 from adjudicator.service.requests.seat_requests import add_request
 from adjudicator.service.tournaments.entering import leave_tournament_in
 from adjudicator.service.tournaments.records import lock_tournament
+from adjudicator.service.tournaments.succession import leave_direction_in
 
 _OLD = (  # where notes of older releases named somebody else than who did it: what is before and after the name
     (r"^lent .+ to ", r" as a substitute until "),
@@ -57,7 +58,7 @@ def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
     1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat that the player lent.
     2. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
     3. Take the names out of matches and notes, the seats' reservations for the address away, and from ended matches what opens tenures.
-    4. Clear the account itself.
+    4. Clear the account itself; tournaments that the player directed get another director.
     5. Note what the worker takes away afterwards: the texts of press, letters that came, and the session that signed that seats are
        left (`finishing`).
     """
@@ -89,6 +90,7 @@ def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
     player.letters = player.receipts = player.reminders = player.master = False
     player.erased_at = now
     session.flush()
+    _stop_directing(session, player_id, now)
     for match in matches:
         note_people(session, match)
         show_change(match)
@@ -145,6 +147,13 @@ def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
     entered = entered.where(TournamentEntry.player_id == player_id, col(Tournament.status).in_(("making", "entering", "running")))
     for uid in session.exec(entered.order_by(col(Tournament.id))).all():
         leave_tournament_in(session, uid, player_id, now=now)
+
+
+def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
+    directed = select(Tournament).join(TournamentDirector, onclause=col(TournamentDirector.tournament_id) == col(Tournament.id))
+    mine = directed.where(TournamentDirector.player_id == player_id, col(TournamentDirector.left_at).is_(None))
+    for tournament in session.exec(mine.order_by(col(Tournament.id))).all():
+        leave_direction_in(session, tournament, player_id, now=now)
 
 
 def _leave(session: Session, match: Match, player: Player, now: datetime) -> None:

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from adjudicator.service.letters.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
 from adjudicator.service.letters.content import LetterContent
+from adjudicator.service.letters.host_content import AnnouncementLetter, ProbeLetter
 from adjudicator.service.letters.match_content import (
     LateLetter,
     NoticeLetter,
@@ -33,7 +34,7 @@ from adjudicator.service.letters.seat_content import (
 _KINDS = (
     ReportLetter, ReceiptLetter, AnswerLetter, ConfirmLetter, NoticeLetter, ReminderLetter, ProposalLetter, PressLetter, InvitationLetter,
     GatheringLetter, SignInLetter, StuckLetter, UnreachableLetter, LateLetter, SeatLetter, OfferLetter, ReportedLetter, RunLetter,
-    TournamentLetter, DataLetter,
+    TournamentLetter, DataLetter, ProbeLetter, AnnouncementLetter,
 )  # fmt: skip
 _BY_KIND: Mapping[str, Any] = {each.KIND: each for each in _KINDS}
 

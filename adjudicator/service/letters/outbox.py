@@ -45,24 +45,24 @@ class LetterReference:
 
 def put_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
-    player_id: int | None = None, about: LetterReference = LetterReference(),
+    player_id: int | None = None, about: LetterReference = LetterReference(), uid: str = "",
 ) -> Letter:  # fmt: skip
     """Add a letter to the outbox, as `make_letter`."""
-    letter = make_letter(session, keys, content, address=address, now=now, player_id=player_id, about=about)
+    letter = make_letter(session, keys, content, address=address, now=now, player_id=player_id, about=about, uid=uid)
     session.add(letter)
     return letter
 
 
 def make_letter(
     session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
-    player_id: int | None = None, about: LetterReference = LetterReference(),
+    player_id: int | None = None, about: LetterReference = LetterReference(), uid: str = "",
 ) -> Letter:  # fmt: skip
     """Return a letter for the outbox; its content is sealed to the worker and includes the keys' fingerprint for the footer.
 
     A letter to a player refers to the token that stops such letters, and is held while letters to that player bounce. A letter
-    to an unproved address refers to the token that stops all letters to it.
+    to an unproved address refers to the token that stops all letters to it. `uid` is chosen at random unless it is given.
     """
-    uid, kind = entropy.token_hex(12), content.KIND
+    uid, kind = uid or entropy.token_hex(12), content.KIND
     content = replace(content, fingerprint=keys.fingerprint)
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     if match is not None and match.log_hash is not None:
@@ -94,7 +94,7 @@ def _tenure(session: Session, about: LetterReference) -> int:
 def _urgency(kind: str, about: LetterReference) -> int:
     if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
         return ASKED_FOR
-    return REPORT if kind in ("report", "tournament") else NEWS
+    return REPORT if kind in ("report", "tournament", "announcement") else NEWS
 
 
 def comes_back(player: Player, letter: Letter) -> bool:

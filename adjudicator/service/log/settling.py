@@ -5,7 +5,7 @@ The worker does this before the log tells of a change, and before a phase closes
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -23,8 +23,10 @@ from adjudicator.service.log.entries import is_own_entry
 from adjudicator.service.log.log_tail import newest_entry
 from adjudicator.service.log.seats.rows import any_differs
 from adjudicator.service.log.tampering import tell_master, tell_seat
-from adjudicator.service.matches import timetables
+from adjudicator.service.matches import clock, timetables
 from adjudicator.service.matches.notes import A_SEAT, CLOSED, CONCEDED, SERVICE_ACT, STOPPED
+
+_LONGEST_DAY = timedelta(hours=25)  # as clocks go back
 
 
 @dataclass(frozen=True)
@@ -252,8 +254,8 @@ class _Settling:
         pause, deadline, was = self._pause(), self._phase.deadline, self._last_deadline()
         if pause is None or pause.actor != SERVICE_ACT or deadline is None or until["deadline"] is None or was is None:
             return False
-        earliest = max(was + (now - pause.at), now + timetables.BREATH)
-        return deadline <= timetables.deadline_from(self._match, self._phase, earliest)
+        latest = clock.moved_by_pause(self._match, was, now - pause.at, now=now)
+        return deadline <= latest + _LONGEST_DAY  # it went on before `now`; past midnight a day off may yield an earlier time of day
 
     def _pause(self) -> MasterNote | None:
         """Return the note with which the newest pause of the phase began, None without one. Later notes tell of the pause, too."""

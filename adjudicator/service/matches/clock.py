@@ -11,15 +11,16 @@ from adjudicator.play.loop import StopReason
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import open_phase, set_closing, show_change
 from adjudicator.service.base.tables import Match, PhaseRow
-from adjudicator.service.matches import timetables
+from adjudicator.service.matches import proposals, timetables
 from adjudicator.service.matches.notes import CLOSED, ClockChange, add_act, in_utc, write_notices
 
 FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
+BREATH = timedelta(hours=1)  # that a pause leaves to the deadline
 
 
-def pause(session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime) -> None:
-    """Stop the clock of a match, whose open phase is `phase`."""
-    match.paused_at, phase.closes_at, phase.remind_at = now, None, None
+def pause(session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime, capped: bool) -> None:
+    """Stop the clock of a match, whose open phase is `phase`; `capped` as `begin_pause` says."""
+    begin_pause(match, phase, now=now, capped=capped)
     add_act(session, match, now, who, f"paused the match in {phase.name}")
     write_notices(session, match, phase, ClockChange("paused", who), now=now)
 
@@ -27,23 +28,20 @@ def pause(session: Session, match: Match, phase: PhaseRow, who: str, *, now: dat
 def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
     """Let a match go on that is paused, or stuck after a fault that has been fixed since.
 
-    The deadline of a paused match moves by the length of the pause, to at least timetables.BREATH from now; with fixed hours, on
-    to the next of them. That of a stuck one stays.
+    The deadline of a paused match moves as `moved_by_pause` says; that of a stuck one stays.
     """
     was_stuck, paused_at = match.status == "stuck", match.paused_at
     if was_stuck:
         match.status, match.trouble = ("running" if match.started_at else "open" if match.anchors else "making"), None
-    match.paused_at, match.deserted = None, False
     phase = open_phase(session, match)
-    news: ClockChange | None = None
-    if phase is not None and paused_at is not None and phase.deadline is not None:
-        news = ClockChange("resumed", who, since=paused_at)
-        phase.deadline = timetables.after_pause(match, phase, paused_at, now)
+    if phase is not None:
+        end_pause(session, match, phase, now=now)
+    match.paused_at, match.deserted = None, False
     add_act(session, match, now, who, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
     if phase is None:
         return
-    if news is not None:
-        write_notices(session, match, phase, news, now=now)
+    if paused_at is not None and phase.deadline is not None:
+        write_notices(session, match, phase, ClockChange("resumed", who, since=paused_at), now=now)
     set_closing(session, match, phase, now)
 
 
@@ -79,3 +77,34 @@ def stop(session: Session, match: Match, phase: PhaseRow, why: StopReason, *, no
     phase.why, phase.closes_at = "stopped", now
     show_change(match)
     session.flush()
+
+
+# --- what a pause makes of a phase's deadline
+
+
+def begin_pause(match: Match, phase: PhaseRow, *, now: datetime, capped: bool = False) -> None:
+    """Stop the clock of a match, whose open phase is `phase`; the gain of a pause that is `capped` counts as more time by vote."""
+    match.paused_at, phase.closes_at, phase.remind_at, phase.pause_capped = now, None, None, capped
+
+
+def end_pause(session: Session, match: Match, phase: PhaseRow, *, now: datetime) -> None:
+    """Let the clock of a paused match run again, with the deadline that `moved_by_pause` says."""
+    paused_at, match.paused_at, match.deserted = match.paused_at, None, False
+    if paused_at is None or phase.deadline is None:
+        return
+    most = BREATH
+    if phase.pause_capped:
+        room = proposals.extension_room(session, match, phase)
+        most = max(min(BREATH, room.end - phase.deadline), timedelta(0))
+    old, phase.deadline = phase.deadline, moved_by_pause(match, phase.deadline, now - paused_at, now=now, most=most)
+    if phase.pause_capped:
+        phase.pause_gain_seconds += round((phase.deadline - old - (now - paused_at)).total_seconds())
+
+
+def moved_by_pause(match: Match, deadline: datetime, length: timedelta, *, now: datetime, most: timedelta = BREATH) -> datetime:
+    """Return a deadline after a pause of a length that ends `now`.
+
+    It moves by exactly that, then by up to `most` to leave BREATH, and off a day without deadlines.
+    """
+    moved = deadline + length
+    return timetables.past_days_off(match, max(moved, min(now + BREATH, moved + most)))

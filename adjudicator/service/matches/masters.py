@@ -13,7 +13,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refuse
 from adjudicator.service.base.names import PlayerName, one_line, unlinked
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, persons, plays, seats_of, sitting
 from adjudicator.service.base.tables import Match, Player, Seat
-from adjudicator.service.matches import clock, votes
+from adjudicator.service.matches import clock, timetables, votes
 from adjudicator.service.matches.notes import ADJUDGED, HOST, STOPPED, add_act, phase_with_clock
 from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.people import accounts
@@ -119,7 +119,8 @@ def pause_in(session: Session, uid: str, who: int | None, *, now: datetime) -> V
     match = lock_by_uid(session, uid)
     if who is not None and not may_run(session, match, who):
         return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("pause"), now=now)
-    clock.pause(session, match, phase_with_clock(session, match, now), _name(session, who), now=now)
+    capped = who is not None and not may_hasten(session, match, who)
+    clock.pause(session, match, phase_with_clock(session, match, now), _name(session, who), now=now, capped=capped)
     return VoteResult("The match is paused.", acted=True)
 
 
@@ -128,8 +129,7 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
 
     A player, or a master who plays with other people, puts it to the vote; in a match without votes its master decides.
 
-    The deadline of a paused match moves by the length of the pause, to at least an hour from now; with fixed hours, on to the
-    next of them. That of a stuck one stays.
+    The deadline of a paused match moves as `clock.moved_by_pause` says; that of a stuck one stays.
     Raises NotAllowed, or NotNow for a match that is neither paused nor stuck.
     """
     with database.write_tx() as session:
@@ -150,9 +150,13 @@ def resume_in(session: Session, uid: str, who: int | None, *, now: datetime) -> 
 
 
 def move_deadline(
-    database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
+    database: Database, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None,
+    since: datetime | None = None,
 ) -> VoteResult:  # fmt: skip
     """Move the open phase's deadline to a moment or by a span. The phase still closes earlier once every due seat is ready.
+
+    A span counts from `since`, else from the deadline; on a day without deadlines it ends at the same local time of the next that has
+    them. A moment counts as it is named, whatever the timetable says.
 
     To an earlier moment a master who plays with other people moves it only with the consent of all.
 
@@ -160,17 +164,18 @@ def move_deadline(
     `phase_number` is open; Refused where the new deadline is past or too far ahead.
     """
     with database.write_tx() as session:
-        return move_in(session, uid, who, to, now=now, phase_number=phase_number)
+        return move_in(session, uid, who, to, now=now, phase_number=phase_number, since=since)
 
 
 def move_in(
-    session: Session, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None
+    session: Session, uid: str, who: int | None, to: datetime | timedelta, *, now: datetime, phase_number: int | None = None,
+    since: datetime | None = None,
 ) -> VoteResult:  # fmt: skip
     """Do as `move_deadline` in the caller's transaction."""
     match, name = lock_to_run(session, uid, who)
     phase = phase_with_clock(session, match, now, phase_number)
     old = phase.deadline or now
-    new = old + to if isinstance(to, timedelta) else to
+    new = timetables.past_days_off(match, (since or old) + to) if isinstance(to, timedelta) else to
     if new == old:
         return VoteResult(f"The deadline of {phase.name} is that already, so nothing was changed.")
     if new < old and not may_hasten(session, match, who):

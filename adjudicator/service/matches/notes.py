@@ -10,11 +10,11 @@ from sqlmodel import Session, col, select
 from adjudicator.platform import words
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow, SignInAgain
-from adjudicator.service.base.names import PlayerName, shown_name
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
 from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_of, show_change, waiting_phase
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import game_of, hides_players, person_in
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat, TournamentNote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.content import OwedOrders
@@ -26,6 +26,7 @@ from adjudicator.service.tokens.references import of_seat
 HOST = "the host"
 SERVICE = "the service"  # who did what no person did
 PLAYERS = "the players"
+_MASTER = "the master"  # where the match hides its players
 A_SEAT = "seat"  # MasterNote.actor of a player who concedes
 STOPPED, CLOSED, CONCEDED, ADJUDGED = "stopped ", "closed", "conceded ", "adjudged"  # MasterNote.decides; with a reason, or a seat
 SERVICE_ACT = "service"  # MasterNote.log_as of a note that is no act of a master, but may come with a change that the log tells
@@ -43,8 +44,10 @@ class Note:
 def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, ...]:
     """Return the public notes of a match, newest first, with the present names of players as the viewer may know them."""
     rows = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id).desc())).all()
-    known = {player.id: shown_name(player, inside=inside) for player in noted_players(session, rows)}
-    return tuple(Note(row.at, known.get(row.player_id, row.who), row.what) for row in rows)
+    known = {player.id: person_in(match, player, inside=inside) for player in noted_players(session, rows)}
+    masters = {row.id for row in rows if row.actor == "master" and hides_players(match)}
+    told = [_MASTER if row.id in masters else known.get(row.player_id, row.who) for row in rows]
+    return tuple(Note(row.at, who, row.what) for row, who in zip(rows, told, strict=True))
 
 
 def noted_players(session: Session, rows: Iterable[MasterNote | TournamentNote]) -> Iterable[Player]:
@@ -162,13 +165,14 @@ class ClockChange:
 def write_notices(session: Session, match: Match, phase: PhaseRow, news: ClockChange, *, now: datetime) -> None:
     """Add a letter for every seat whose player has an address and wants letters. The caller has locked and changed the match."""
     public = public_keys.current_keys(session)
+    who = _MASTER if isinstance(news.who, PlayerName) and hides_players(match) else news.who
     title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
     for seat, player, address in readers(session, match):
         due = seat.name in phase.due
         progress = read_progress(session, match, phase, seat.name, now)
         letter = NoticeLetter(
             match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
-            phase=phase.name, what=news.what, who=news.who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
+            phase=phase.name, what=news.what, who=who, deadline=phase.deadline, was=news.was, since=news.since, due=due,
             game=title, owed=owed if due and news.what != "paused" else None, progress=progress.sentence if progress else "",
             outage=news.outage, newcomer=news.newcomer, still=news.still,
         )  # fmt: skip

@@ -115,12 +115,16 @@ class ExtensionRoom:
 
 
 def extension_room(session: Session, match: Match, phase: PhaseRow) -> ExtensionRoom:
-    """Return how far votes may extend the open phase; `start` is its deadline without what was voted before."""
+    """Return how far votes may extend the open phase; `start` is its deadline without what was voted before.
+
+    What pauses gave beyond their own length counts as voted.
+    """
     passed = select(Proposal).where(Proposal.match_id == match.id, Proposal.phase_number == phase.number, Proposal.kind == "extend")
     voted = session.exec(passed.where(Proposal.outcome == "passed")).all()
     gained = sum((each.target - each.was for each in voted if each.target and each.was), timedelta(0))
     start = (phase.deadline or phase.opened_at) - gained
-    return ExtensionRoom(start, start + _most_extension(match, phase))
+    left = _most_extension(match, phase) - timedelta(seconds=phase.pause_gain_seconds)
+    return ExtensionRoom(start, timetables.past_days_off(match, start + max(left, timedelta(0))))
 
 
 def _most_extension(match: Match, phase: PhaseRow) -> timedelta:

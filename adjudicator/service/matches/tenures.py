@@ -23,6 +23,7 @@ from adjudicator.service.base.rows import (
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Due, FormerTenure, Letter, Match, Offer, PhaseRow, Receipt, Seat
 from adjudicator.service.matches import tenure_letters, timetables
+from adjudicator.service.matches.clock import begin_pause, end_pause
 from adjudicator.service.matches.notes import SERVICE, ClockChange, add_act, add_note, in_utc, write_notices
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 
@@ -256,7 +257,8 @@ def _pause_deserted(session: Session, match: Match, now: datetime) -> None:
     here = [seat for seat in seats_of(session, match) if seat.open_since is None and seat.player_id not in bots]
     if here or phase is None or match.paused_at is not None:
         return
-    match.paused_at, match.deserted, phase.closes_at, phase.remind_at = now, True, None, None
+    begin_pause(match, phase, now=now)
+    match.deserted = True
     add_note(session, match, now, SERVICE, "paused the match, since every player has gone; it goes on as soon as somebody takes a seat")
 
 
@@ -266,8 +268,7 @@ def resume_deserted(session: Session, match: Match, now: datetime) -> None:
     if not match.deserted or match.paused_at is None or phase is None:
         return
     paused_at = match.paused_at
-    match.paused_at, match.deserted = None, False
-    phase.deadline = timetables.after_pause(match, phase, paused_at, now)
+    end_pause(session, match, phase, now=now)
     set_closing(session, match, phase, now)
     add_note(session, match, now, SERVICE, "set the match going again")
     write_notices(session, match, phase, ClockChange("resumed", SERVICE, since=paused_at), now=now)

@@ -1,6 +1,6 @@
 """When the phases of a match end: its timetable and its days off, for the form, the letters, the lists and the closing alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
 import holidays
@@ -8,9 +8,9 @@ import structlog
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
-from adjudicator.platform.calendars import CannotFetch, read_file
+from adjudicator.platform.calendars import CannotFetch, DaysOff, read_file
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list
+from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list, plural
 from adjudicator.play import timetable
 from adjudicator.play.timetable import (
     LONGEST_TEXT,
@@ -36,11 +36,12 @@ TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
 FILE_SECONDS = 2.0  # of CPU to read a calendar file: somebody waits for the page
+UNREAD_TOLD = 8  # entries of a calendar that were not understood, wherever they are listed
 BREAKS_TOLD = 4  # of a timetable, wherever its rhythm is told
-BREATH = timedelta(hours=1)  # minimum time to the deadline after a pause
+_NOT_AT_ALL, _NOT_ALL = "The calendar cannot be read", "A part of the calendar is not understood"
 _DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
-FetchDays = Callable[[str, date], frozenset[date]]
+FetchDays = Callable[[str, date], DaysOff]
 
 log = structlog.get_logger()
 
@@ -58,11 +59,9 @@ def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     return deadline_after(table_of(match), opened, short=short, not_on=days_off_of(match).__contains__)
 
 
-def deadline_from(match: Match, phase: PhaseRow, earliest: datetime) -> datetime:
-    """Return the first deadline that an open phase may have from a moment on: that moment, or the next that the timetable allows."""
-    if match.timetable is None:
-        return earliest
-    return timetable.deadline_from(table_of(match), earliest, short=_is_short(match, phase), not_on=days_off_of(match).__contains__)
+def past_days_off(match: Match, at: datetime) -> datetime:
+    """Return where a deadline of a match falls that was moved to a moment, as `timetable.past_days_off` says."""
+    return timetable.past_days_off(table_of(match), at, not_on=days_off_of(match).__contains__)
 
 
 def _is_short(match: Match, phase: PhaseRow) -> bool:
@@ -73,14 +72,6 @@ def _is_short(match: Match, phase: PhaseRow) -> bool:
 def whole_phase(match: Match, phase: PhaseRow, since: datetime) -> datetime:
     """Return the deadline of an open phase that gives somebody who comes at `since` as much time as a phase that opens then."""
     return next_deadline(match, since, short=_is_short(match, phase))
-
-
-def after_pause(match: Match, phase: PhaseRow, paused_at: datetime, now: datetime) -> datetime:
-    """Return the deadline of an open phase after a pause: as much later as it was paused, and at least BREATH from now on."""
-    earliest = now + BREATH
-    if phase.deadline is not None:
-        earliest = max(phase.deadline + (now - paused_at), earliest)
-    return deadline_from(match, phase, earliest)
 
 
 def length_of(match: Match, phase: PhaseRow) -> timedelta:
@@ -112,23 +103,35 @@ def check_timetable(text: str, zone: str, about: About, now: datetime) -> Timeta
     return table
 
 
-def with_days_of(text: str, file: bytes, now: datetime) -> str:
-    """Return a timetable's text with the days off that a calendar file (.ics) names from now on; raises Refused with a sentence.
+def with_days_of(text: str, file: bytes, now: datetime) -> tuple[str, str]:
+    """Return a timetable's text with the days off that a calendar file (.ics) names from now on, and what was not understood of it.
 
-    A child process with limits reads the file. It is not kept: from then on its days are part of the timetable.
+    That is a sentence, "" where all was. Raises Refused with a sentence. A child process with limits reads the file. It is not
+    kept: from then on its days are part of the timetable.
     """
     if not text.strip():
         raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar_file")
     try:
-        days = read_file(file, now.date(), seconds=FILE_SECONDS)
+        found = read_file(file, now.date(), seconds=FILE_SECONDS)
     except CannotFetch as error:
         raise Refused(str(error), field="calendar_file") from error
-    if not days:
-        raise Refused("That calendar names no whole day off in the year ahead.", field="calendar_file")
-    longer = "; ".join([text.strip(" ;,"), *(each for each in write_breaks(days) if each not in text)])
+    passed_over = describe_unread(found.unread)
+    if not found.days:
+        raise Refused(f"That calendar names no whole day off in the year ahead. {passed_over}".strip(), field="calendar_file")
+    longer = "; ".join([text.strip(" ;,"), *(each for each in write_breaks(found.days) if each not in text)])
     if len(longer) > LONGEST_TEXT:
         raise Refused("That calendar names more days off than a timetable can hold; give its address instead.", field="calendar_file")
-    return longer
+    return longer, passed_over
+
+
+def describe_unread(unread: Sequence[str]) -> str:
+    """Return a sentence that lists what was not understood of a calendar, "" for nothing."""
+    if not unread:
+        return ""
+    told = list(unread[:UNREAD_TOLD])
+    if len(unread) > UNREAD_TOLD:
+        told.append(plural(len(unread) - UNREAD_TOLD, "{n} entry more", "{n} entries more"))
+    return f"Of that calendar this was not understood and is no day off: {join_list(told)}."
 
 
 def preview_deadlines(text: str, zone: str, about: About, now: datetime, *, grace: timedelta = timedelta(0)) -> list[datetime]:
@@ -217,29 +220,37 @@ def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: dat
             return match.days_off is not None
         match.next_days_at = now + LEASE
         country, calendar, known = table_of(match).country, match.calendar, days_off_of(match)
-    first, again, trouble = now.date() - timedelta(days=1), READ_AGAIN, ""
+    read, again, trouble = DaysOff(known), READ_AGAIN, ""
     try:
-        off = holidays_of(country, first, DAYS_AHEAD) if country else frozenset()
-        off |= fetch(calendar, first) if calendar else frozenset()
+        read = _work_out(country, calendar, fetch, now.date() - timedelta(days=1))
     except (CannotFetch, Refused) as error:
         log.warning("calendar.unread", match=uid, trouble=str(error))
-        off, again, trouble = known, TRY_AGAIN, str(error)
+        again, trouble = TRY_AGAIN, str(error)
     with database.write_tx() as session:
         current = lock_by_uid(session, uid)
+        if read.unread and (current.days_off is None or current.unread_calendars):
+            _tell_master(session, current, _NOT_ALL, describe_unread(read.unread), now)
         tries = TRIES_UNTOLD if current.days_off is None else current.unread_calendars + 1
         current.unread_calendars = tries if trouble else 0
         if current.unread_calendars == TRIES_UNTOLD:
-            _tell_master(session, current, trouble, now)
-        current.days_off = sorted(day.isoformat() for day in off)
+            unread = f"The days off of this match could not be read. {trouble}"
+            _tell_master(session, current, _NOT_AT_ALL, unread, now)
+        current.days_off = sorted(day.isoformat() for day in read.days)
         current.next_days_at = now + again if current.status not in ("ended", "expired") else None
     return True
 
 
-def _tell_master(session: Session, match: Match, trouble: str, now: datetime) -> None:
-    unread = f"The days off of this match could not be read. {trouble}"
+def _work_out(country: str | None, calendar: str | None, fetch: FetchDays, first: date) -> DaysOff:
+    off = holidays_of(country, first, DAYS_AHEAD) if country else frozenset()
+    read = fetch(calendar, first) if calendar else DaysOff(frozenset())
+    return DaysOff(off | read.days, read.unread)
+
+
+def _tell_master(session: Session, match: Match, title: str, what: str, now: datetime) -> None:
     stays = "Until they can be, deadlines follow the days that were read before, if any. It is tried again each hour; nobody else is told."
     help_ = f"You can move a deadline by hand, as with `deadline {match.uid} +24h`."
-    tenure_letters.tell_player(session, match, match.master_id, News("The calendar cannot be read", (unread, stays, help_)), now=now)
+    told = (what, stays, help_) if title == _NOT_AT_ALL else (what, help_)
+    tenure_letters.tell_player(session, match, match.master_id, News(title, told), now=now)
 
 
 def days_off_of(match: Match) -> frozenset[date]:

@@ -1,6 +1,6 @@
 """Proposals and votes: players ask for more time, a pause, an end or a draw, and vote on it; a vote that suffices acts at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session, col, func, select
@@ -15,7 +15,7 @@ from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.match_content import ProposalLetter
-from adjudicator.service.matches import clock, proposals
+from adjudicator.service.matches import clock, proposals, timetables
 from adjudicator.service.matches.notes import PLAYERS, STOPPED, add_act, add_note, in_utc, phase_with_clock
 from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally
 from adjudicator.service.requests.bodies import vote_request
@@ -63,7 +63,8 @@ class Voter:
 def propose(database: Database, uid: str, player_id: int, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
     """Put a change of the match to the vote; the proposer agrees to it. Raises Refused with a sentence.
 
-    `phase_number` is the phase that the player saw. A proposal that stands already, or is so already, changes nothing.
+    `phase_number` is the phase that the player saw. A proposal that stands already, or is so already, changes nothing. More time
+    until a day without deadlines is more time until the same local time of the next day that has them.
     """
     with database.write_tx() as session:
         voter = find_voter(session, lock_by_uid(session, uid), player_id, now)
@@ -99,6 +100,8 @@ def find_voter(session: Session, match: Match, player_id: int | None, arrived: d
 def propose_in(session: Session, voter: Voter, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
     """Do as `propose` in a match that the caller has locked."""
     match, phase = voter.match, voter.phase
+    if ask.kind == "extend" and ask.target is not None and abs(ask.target - now) < clock.FURTHEST:
+        ask = replace(ask, target=timetables.past_days_off(match, ask.target))
     _require_phase(session, voter, ask.kind, phase_number)
     _require_possible(session, voter, ask.kind)
     if ask.target is not None and ask.target == phase.deadline:
@@ -302,7 +305,8 @@ def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime
     elif proposal.kind == "close":
         clock.close(session, match, phase, PLAYERS, now=now)
     elif proposal.kind == "pause":
-        clock.pause(session, match, phase, PLAYERS, now=now)
+        tally = proposals.count_votes(session, match, phase, proposal)
+        clock.pause(session, match, phase, PLAYERS, now=now, capped=len(tally.yes) < tally.of)
     elif proposal.kind == "resume":
         clock.resume(session, match, PLAYERS, now=now)
     else:

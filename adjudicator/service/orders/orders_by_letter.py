@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 from sqlmodel import Session, col, select
 
+from adjudicator.core.game import Refusal
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.words import MASTER
 from adjudicator.play.decoration import remove_decoration
-from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, split_alternatives, understand_over
+from adjudicator.play.submission import ParsedSubmission, Submitted, TooLong, parse_submission, split_alternatives, understand_over
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.crypto import Keyring
@@ -131,13 +132,15 @@ class OrdersTaken:
 
 
 def hand_in(
-    session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None, now: datetime
+    session: Session, keyring: Keyring, claimed: LetterToRead, text: str, *, phase: int | None, now: datetime,
+    withdrawn: Sequence[tuple[str, str]] = (),
 ) -> OrdersTaken:  # fmt: skip
     """Hand in the orders of a letter; the caller has locked the match and marks the letter as read in the same transaction.
 
     What the letter names is changed; the rest of the seat's newest envelope is kept unless the letter says `clear`. `phase` is
-    the number of the phase that it answers; if None, it is for the phase that was open when it arrived. Raises NotNow if no
-    phase is open or a mere `ready` or `wait` is for another phase, Refused if the text is too long or says nothing.
+    the number of the phase that it answers; if None, it is for the phase that was open when it arrived. `withdrawn` are pieces of
+    the letter that do not count, with the reasons: beside orders they are refused like lines. Raises NotNow if no phase is open or
+    a mere `ready` or `wait` is for another phase, Refused if the text is too long or says nothing.
     """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
@@ -153,13 +156,20 @@ def hand_in(
         return _say(session, keyring, open_seat, parsed, claimed, phase, now)
     game, state = game_of(match), load_state(game_of(match), open_.before)
     before = () if parsed.clear else _before(session, keyring, open_seat)
-    read = understand_over(game, state, seat.name, before, parsed)
+    read = _with_withdrawn(understand_over(game, state, seat.name, before, parsed), withdrawn)
     submission = Submission(
         match.uid, sitter.player.id, text, "letter", claimed.received_at, phase, stored=now, letter=claimed.uid,
         signer=WorkerSigner(keyring),
     )  # fmt: skip
     handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
     return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
+
+
+def _with_withdrawn(read: Submitted, withdrawn: Sequence[tuple[str, str]]) -> Submitted:
+    """Return what was read with the withdrawn pieces refused, unless no order is left beside them: `clear` alone has to count."""
+    if not any(read.texts):
+        return read
+    return replace(read, refusals=(*read.refusals, *(Refusal.illegal(piece, piece, why, understood="") for piece, why in withdrawn)))
 
 
 def _parse(text: str) -> ParsedSubmission:

@@ -1,6 +1,5 @@
 """A letter with what the service keeps about a player, to that player's own address, at most one a day."""
 
-import json
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
@@ -10,7 +9,7 @@ from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.seat_content import DataLetter
-from adjudicator.service.people.own_data import own_data
+from adjudicator.service.people.own_data import own_file
 
 EVERY = timedelta(days=1)
 LARGEST = 5_000_000  # bytes; mail servers refuse letters of about twice that, and base64 adds a third
@@ -27,7 +26,7 @@ def send_own_data(session: Session, player_id: int, *, now: datetime) -> str:
     recent = (col(Letter.player_id) == player_id, col(Letter.kind) == DataLetter.KIND, col(Letter.made_at) > now - EVERY)
     if session.exec(select(Letter.id).where(*recent)).first() is not None:
         raise NotNow("Your data was sent within the last day; it is sent once a day. The account page has it as a file at any time.")
-    data = json.dumps(own_data(session, player_id), ensure_ascii=False, indent=1) + "\n"
+    data = own_file(session, player_id)
     if len(data.encode()) > LARGEST:
         raise Refused("Your data is too large for a letter; the account page has it as a file.")
     letter = DataLetter(data=data, zone=player.zone)

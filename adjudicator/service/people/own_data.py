@@ -3,6 +3,7 @@
 Left out are secrets (tokens, hashes, keys), what is sealed, and what others wrote to the player alone, which is theirs as well.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
@@ -105,6 +106,11 @@ def own_data(session: Session, player_id: int) -> dict[str, Any]:
         "receipts": _within(session, Receipt, _RECEIPT, spans),
         **rows,
     }
+
+
+def own_file(session: Session, player_id: int) -> str:
+    """Return `own_data` as the text of a file."""
+    return json.dumps(own_data(session, player_id), ensure_ascii=False, indent=1) + "\n"
 
 
 def _rows(session: Session, table: Any, names: tuple[str, ...], player_id: int) -> list[dict[str, Any]]:

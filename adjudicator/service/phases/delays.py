@@ -67,7 +67,7 @@ def _move(session: Session, match: Match, phase: PhaseRow, outage: Outage, now: 
         return
     was, new = phase.deadline, phase.deadline + outage.length
     phase.moved_for_outage = True
-    phase.deadline = timetables.deadline_from(match, phase, new if new > now else now + stamps.SHORTEST_OUTAGE)
+    phase.deadline = timetables.past_days_off(match, new if new > now else now + stamps.SHORTEST_OUTAGE)
     set_closing(session, match, phase, now)
     why = f"as the service was down for {format_duration(outage.length.total_seconds())}"
     add_note(session, match, now, SERVICE, f"moved the deadline of {phase.name} from {in_utc(was)} to {in_utc(phase.deadline)}, {why}")

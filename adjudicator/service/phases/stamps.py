@@ -65,6 +65,14 @@ def write_stamp(session: Session, role: str, now: datetime) -> None:
     session.exec(insert.values(role=role, minute=_minute(now)).on_conflict_do_nothing())
 
 
+def try_stamp(database: Database) -> None:
+    """Write a stamp and roll it back. Raises the database's FAULTS if it takes no writes."""
+    now = database.now()
+    with database.write_tx() as session:
+        write_stamp(session, "probe", now)
+        session.rollback()
+
+
 def _minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 

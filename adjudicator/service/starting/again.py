@@ -10,6 +10,7 @@ from adjudicator.play.bots import SKILLS, Skill
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import NOBODYS_TABLE, PlayerName, table_name
 from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of
+from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
@@ -67,7 +68,7 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     others = [each for each in players if each not in {player_id, *bots, None}]
     addresses = _addresses(session, others, now)
     maker, usual = session.get_one(Player, player_id), _is_usual(session, match, players)
-    name = table_name(maker.name) if usual and not maker.name_hidden else ""
+    name = table_name(maker.name) if usual and not maker.name_hidden and not match.options.get(ANONYMOUS) else ""
     wish = Wish(
         game=match.game, name=name, options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
         players=len(seats), house=sum(seat.player_id in bots for seat in seats), skill=_skill(session, bots), play=plays,

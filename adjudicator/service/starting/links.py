@@ -11,10 +11,10 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
-from adjudicator.service.base.names import PlayerName, shown_name
+from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import game_of, person_in
 from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
 from adjudicator.service.matches.notes import add_note
@@ -129,7 +129,7 @@ def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
     """Return what the page of a link to a free seat shows one viewer; raises NotFound if the link is over."""
     match = _joined(session, token)
     places = seats_of(session, match)
-    master = shown_name(session.get_one(Player, match.master_id), inside=False)
+    master = person_in(match, session.get_one(Player, match.master_id), inside=False)
     left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
     return FreeSeat(
         match.name, match.uid, match.game, game_of(match).about.title, master, rhythm_of(match),

@@ -16,12 +16,12 @@ from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
     count_paired,
-    directors_of,
     end_now,
     entries_of,
     format_of,
     lock_to_direct,
     lock_tournament,
+    master_of,
     note_tournament,
     public_name,
     staying,
@@ -55,7 +55,7 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> in
     most = most_entries(format_of(tournament))
     if len(entries) >= most:
         raise NotNow(f"This tournament is full: {most} have entered.")
-    if tournament.wish["press"]["overseen"] and directors_of(session, tournament)[0] == player_id:
+    if tournament.wish["press"]["overseen"] and master_of(session, tournament) == player_id:
         raise NotAllowed("You read all press of the matches of this tournament, so you cannot play in it.")
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database

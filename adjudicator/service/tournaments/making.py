@@ -20,7 +20,7 @@ from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
-from adjudicator.service.tournaments.records import directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
+from adjudicator.service.tournaments.records import appoint, directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
 MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7  # rounds of a Swiss or a mixer, which search for their pairs
@@ -40,6 +40,7 @@ LATE = {  # whether players enter between rounds
 }
 
 
+MOST_WAIT_HOURS = 14 * 24
 REPLACED = ("substitute", "bot")  # of STALLED, those where somebody else plays on
 
 
@@ -57,6 +58,7 @@ class TournamentWish:
     round_days: int | None = None  # after which a table without a result counts as stalled
     stalled: str = "wait"  # key in STALLED
     late: str = "no"  # key in LATE
+    wait_hours: int = 24  # that a pairing waits after a result that a director typed
 
 
 def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
@@ -85,7 +87,7 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     tournament = Tournament(
         uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
         scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, matches),
-        round_days=wish.round_days, stalled=wish.stalled, late=wish.late, closes_at=wish.closes_at, made_at=now,
+        round_days=wish.round_days, stalled=wish.stalled, late=wish.late, wait_hours=wish.wait_hours, closes_at=wish.closes_at, made_at=now,
     )  # fmt: skip
     session.add(tournament)
     session.flush()
@@ -157,6 +159,7 @@ def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
         raise Refused("Entries close at a moment within the next year.", field="closes_at")
     if wish.round_days is not None and not 1 <= wish.round_days <= MOST_ROUND_DAYS:
         raise Refused(f"A round lasts 1 to {MOST_ROUND_DAYS} days, or without a limit.", field="round_days")
+    check_wait(wish.wait_hours)
     if wish.stalled not in STALLED:
         raise Refused(f"What happens to who stalls is {join_list(list(STALLED), 'or')}.", field="stalled")
     if wish.stalled == "adjudge" and wish.round_days is None:
@@ -167,6 +170,12 @@ def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
         raise Refused("Only in a Swiss or a mixer can players enter between rounds.", field="late")
     if wish.late == "bye" and not isinstance(wish.format, Swiss):
         raise Refused("Only a Swiss has points for sitting out, which late entrants could get.", field="late")
+
+
+def check_wait(hours: int) -> None:
+    """Raise Refused for hours that no pairing can wait after a decided result."""
+    if not 0 <= hours <= MOST_WAIT_HOURS:
+        raise Refused(f"After a decided result the next pairing waits 0 to {MOST_WAIT_HOURS} hours.", field="wait_hours")
 
 
 def fewest_entries(wanted: Format) -> int:
@@ -196,8 +205,7 @@ def add_director(database: Database, uid: str, director_id: int, player_id: int,
             raise Refused("Only a person can direct a tournament.", field="player")
         if player_id not in directors_of(session, tournament):
             hold_player(session, player_id)
-            assert tournament.id is not None  # noqa: S101 from the database
-            session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+            appoint(session, tournament, player_id)
             note_tournament(session, tournament, now, who, "named another director")
             note_tournament(session, tournament, now, PlayerName(player), "became a director")
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from sqlalchemy.orm import defer
@@ -28,6 +28,7 @@ from adjudicator.service.base.tables import (
 )
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
+PROVISIONAL = timedelta(days=7)  # after the end, in which results can still be corrected
 CHANGES = tuple[Change, ...]  # as a round keeps them
 _WITHOUT_WHOLE = tuple(
     defer(column, raiseload=True)  # type: ignore[arg-type]  # a column of SQLModel
@@ -91,9 +92,28 @@ def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
 
 
 def directors_of(session: Session, tournament: Tournament) -> list[int]:
-    """Return the players who direct a tournament; the first is the master of its matches."""
+    """Return the players who direct a tournament, the first one first; nobody while it looks for a director."""
     wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
-    return list(session.exec(wanted.order_by(col(TournamentDirector.id))))
+    return list(session.exec(wanted.where(col(TournamentDirector.left_at).is_(None)).order_by(col(TournamentDirector.id))))
+
+
+def master_of(session: Session, tournament: Tournament) -> int:
+    """Return the master of the next matches of a tournament: the first of its directors; without any, the one who left last."""
+    wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
+    last = col(TournamentDirector.left_at)
+    return session.exec(wanted.order_by(last.is_not(None), last.desc(), col(TournamentDirector.id)).limit(1)).one()
+
+
+def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
+    """Make a player a director of a tournament that the caller has locked, also one who directed it before."""
+    assert tournament.id is not None  # noqa: S101 from the database
+    of_both = select(TournamentDirector).where(TournamentDirector.tournament_id == tournament.id)
+    known = session.exec(of_both.where(TournamentDirector.player_id == player_id)).first()
+    if known is None:
+        session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+    else:
+        known.left_at = None
+    session.flush()
 
 
 def may_direct(session: Session, tournament: Tournament, player_id: int | None) -> bool:
@@ -122,6 +142,19 @@ def public_name(player: Player, number: int) -> str:
     return player.name if player.house or player.profile else f"Entrant {number}"
 
 
+def final_at(tournament: Tournament) -> datetime | None:
+    """Return when the results of a tournament that is over become final; None while it goes on, and where it ended without a round."""
+    if tournament.ended_at is None or tournament.started_at is None:
+        return None
+    return tournament.ended_at + PROVISIONAL
+
+
+def is_provisional(tournament: Tournament, now: datetime) -> bool:
+    """Whether a tournament is over, and results of it can still be corrected."""
+    final = final_at(tournament)
+    return final is not None and now < final
+
+
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
     """End a tournament that the caller has locked; letters tell it, then its chance is published."""
     tournament.status, tournament.ended_at = "ending", now
@@ -133,7 +166,7 @@ def has_new_reader(session: Session, tournament: Tournament) -> bool:
     if tournament.previous_id is None or not tournament.wish["press"]["overseen"]:
         return False
     last = session.get_one(Tournament, tournament.previous_id)
-    return directors_of(session, last)[0] != directors_of(session, tournament)[0]
+    return master_of(session, last) != master_of(session, tournament)
 
 
 def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:
@@ -167,7 +200,7 @@ def paired_from(session: Session, tournament: Tournament) -> list[Results | None
 
 def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
     """Return the tables of all rounds, in the order of rounds and numbers."""
-    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id)
+    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, TournamentTable.round_number > 0)
     return list(session.exec(wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))))
 
 

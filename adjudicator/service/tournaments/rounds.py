@@ -22,11 +22,11 @@ from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.making import table_wish
 from adjudicator.service.tournaments.records import (
     CHANGES,
-    directors_of,
     entries_of,
     format_of,
     has_new_reader,
     history_of,
+    master_of,
     note_tournament,
     paired_from,
     staying,
@@ -49,17 +49,20 @@ class Position:
         return len(self.history) + 1
 
 
-def find_position(session: Session, tournament: Tournament) -> Position | None:
+def find_position(session: Session, tournament: Tournament, *, now: datetime) -> Position | None:
     """Return what the next round of a tournament is to be paired from.
 
-    None while it does not run, a table has no result, or letters about the round before are still to be written.
+    None while it does not run, a table has no result, a decided result lets the pairing wait, a correction is still to be looked
+    at, or letters about the round before are still to be written.
     """
-    if tournament.status != "running" or tournament.tell_round is not None:
+    waits = tournament.waits_until is not None and now < tournament.waits_until
+    if tournament.status != "running" or tournament.tell_round is not None or tournament.recheck_from is not None or waits:
         return None
     history = tuple(history_of(session, tournament))
     if any(None in played.points for played in history):
         return None
-    entrants = tuple(entry.number for entry in staying(entries_of(session, tournament)))
+    there = staying(entries_of(session, tournament))
+    entrants = tuple(entry.number for entry in there if entry.first_round <= len(history) + 1)
     return Position(tournament.uid, format_of(tournament), entrants, history)
 
 
@@ -80,10 +83,10 @@ def write_round(
     Returns False and writes nothing if the position is another by now. What the round was paired from is kept with it, since
     results may be corrected later; its element of the chain is published at once, and the anchor proves it.
     """
-    if find_position(session, tournament) != position:
+    if find_position(session, tournament, now=now) != position:
         return False
     tournament.tell_round, tournament.told_to = len(position.history), 0
-    tournament.adjudging, tournament.round_until = False, None
+    tournament.adjudging, tournament.round_until, tournament.waits_until = False, None, None
     if paired is None:
         tournament.status, tournament.ended_at = "ending", now
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, which is played out")
@@ -137,7 +140,7 @@ def make_matches(session: Session, tournament: Tournament, *, now: datetime, mos
     if tournament.status != "running":
         return ()
     players = without_erased(session, {entry.number: entry.player_id for entry in entries_of(session, tournament)})
-    master = directors_of(session, tournament)[0]
+    master = master_of(session, tournament)
     made = tuple(
         _make_match(session, tournament, table, [players[int(entrant)] for entrant in leg], master=master, now=now)
         for table in unmade_tables(session, tournament, most=most)

@@ -60,6 +60,7 @@ def make_season_in(session: Session, uid: str, director_id: int, *, days: int, n
     season = Tournament(
         uid=new_uid(), name=last.name, game=last.game, format=last.format, policies=last.policies, scoring=last.scoring,
         tie_breaks=last.tie_breaks, legs=last.legs, wish=last.wish, round_days=last.round_days, stalled=last.stalled, late=last.late,
+        wait_hours=last.wait_hours,
         closes_at=now + timedelta(days=days), made_at=now, season=last.season + 1, previous_id=last.id,
     )  # fmt: skip
     session.add(season)

@@ -13,17 +13,29 @@ from adjudicator.platform.words import describe_rhythm, join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
 from adjudicator.service.base.names import shown_name
-from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry, TournamentNote, TournamentRound, TournamentTable
+from adjudicator.service.base.tables import (
+    Match,
+    Player,
+    Tournament,
+    TournamentEntry,
+    TournamentNote,
+    TournamentRound,
+    TournamentTable,
+    TournamentVoid,
+)
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import Note, noted_players
+from adjudicator.service.tournaments.corrections import void_tables
 from adjudicator.service.tournaments.entering import is_late, takes_late, too_few
 from adjudicator.service.tournaments.making import LATE, STALLED
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
     entries_of,
+    final_at,
     find_tournament,
     format_of,
+    is_provisional,
     matches_of,
     may_direct,
     name_of,
@@ -84,6 +96,8 @@ class RoundFace:
     until: datetime | None  # when its days are over
     tables: tuple[TableFace, ...]
     sitting_out: tuple[str, ...]
+    outdated: bool  # whether it stands although results corrected since would give other tables
+    voids: tuple["VoidFace", ...]  # its earlier pairings
 
     @property
     def matches(self) -> tuple[tuple[str, str], ...]:
@@ -97,6 +111,14 @@ class RoundFace:
 
 
 @dataclass(frozen=True)
+class VoidFace:
+    """An earlier pairing of a round, which was taken back before a phase of it had closed."""
+
+    at: datetime  # when it was taken back
+    tables: tuple[tuple[str, ...], ...]  # the names of each, in seat order
+
+
+@dataclass(frozen=True)
 class TournamentPage:
     """A tournament as one viewer sees it."""
 
@@ -106,6 +128,7 @@ class TournamentPage:
     scoring: ScoringSystem
     directors: tuple[str, ...]
     directs: bool
+    is_director: bool  # and not only a master of all matches
     entered: bool  # and has not left
     may_enter: bool
     too_few: str  # why it cannot begin yet, "" if it can
@@ -120,6 +143,9 @@ class TournamentPage:
     before: str  # the public name of the season before, "" where there is none
     following: str  # of the season after it
     makes_season: bool  # whether the viewer may make that
+    waits_until: datetime | None  # until when the next pairing waits for a director, None: it does not
+    wait_hours: int
+    final_at: datetime | None  # of a tournament that is over: when its results become final, None: they are
     others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
 
 
@@ -166,21 +192,30 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
     names = entrant_names(session, tournament, inside=directs or own is not None)
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
     following = following_of(session, tournament)
+    entrants = {entry.player_id: names[entry.number] for entry in entries}
     entered, there = own is not None and own.left_at is None, staying(entries)
     return TournamentPage(
         card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
-        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, inside=directs), directs=directs,
+        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, entrants, inside=directs), directs=directs,
+        is_director=viewer_id in directors_of(session, tournament),
         entered=entered, may_enter=own is None and _is_open(session, tournament, now),
         too_few=too_few(session, tournament) if tournament.status == "entering" else "",
         anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
         rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
         standings=list_standings(session, uid, inside=directs or own is not None), tie_breaks=tuple(tournament.tie_breaks),
         cross=_cross(session, uid, len(entries), inside=directs or own is not None),
-        notes=_notes(session, tournament, entries, names, directs=directs),
+        notes=_notes(session, tournament, entrants, directs=directs),
         before=_uid_before(session, tournament), following=following.uid if following else "",
         makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
+        waits_until=_waits_until(tournament, now), wait_hours=tournament.wait_hours,
+        final_at=final_at(tournament) if tournament.status in OVER and is_provisional(tournament, now) else None,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
     )  # fmt: skip
+
+
+def _waits_until(tournament: Tournament, now: datetime) -> datetime | None:
+    until = tournament.waits_until
+    return until if tournament.status == "running" and until is not None and now < until else None
 
 
 def _uid_before(session: Session, tournament: Tournament) -> str:
@@ -207,15 +242,28 @@ def _round(
         )
         for table in tables
     )  # fmt: skip
-    return RoundFace(row.number, row.element, row.paired_at, until, faces, tuple(names[number] for number in row.sitting_out))
+    out = tuple(names[number] for number in row.sitting_out)
+    return RoundFace(
+        row.number, row.element, row.paired_at, until, faces, out, row.outdated, _voids(session, tournament, row.number, names)
+    )  # fmt: skip
+
+
+def _voids(session: Session, tournament: Tournament, number: int, names: Mapping[int, str]) -> tuple[VoidFace, ...]:
+    wanted = select(TournamentVoid).where(TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number)
+    return tuple(
+        VoidFace(void.voided_at, tuple(tuple(names[each] for each in table.entrants) for table in void_tables(session, void)))
+        for void in session.exec(wanted.order_by(col(TournamentVoid.id)))
+    )
 
 
 def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     return tuple((match.uid, match.status) for match in matches)
 
 
-def _directors(session: Session, tournament: Tournament, *, inside: bool) -> tuple[str, ...]:
-    return tuple(shown_name(session.get_one(Player, player_id), inside=inside) for player_id in directors_of(session, tournament))
+def _directors(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, inside: bool) -> tuple[str, ...]:
+    """Return what the directors are called: who takes part as all entrants are, so that to direct tells no name."""
+    people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
+    return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
 
 
 def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
@@ -223,16 +271,12 @@ def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossT
     return found if found is not None and found.cells else None
 
 
-def _notes(
-    session: Session, tournament: Tournament, entries: Sequence[TournamentEntry], names: Mapping[int, str], *, directs: bool
-) -> tuple[Note, ...]:  # fmt: skip
-    """Return the public notes of a tournament, newest first: entrants as the viewer may know them, directors by name."""
+def _notes(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, directs: bool) -> tuple[Note, ...]:
+    """Return the public notes of a tournament, newest first: of entrants, also those who direct it, as the viewer may know them."""
     wanted = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
     rows = session.exec(wanted).all()
-    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)}
-    direct = directors_of(session, tournament)
-    entrants = {entry.player_id: names[entry.number] for entry in entries if entry.player_id not in direct}
-    return tuple(Note(row.at, (people | entrants).get(row.player_id, row.who), row.what) for row in rows)
+    people = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)} | entrants
+    return tuple(Note(row.at, people.get(row.player_id, row.who), row.what) for row in rows)
 
 
 # --- what it is
@@ -280,6 +324,10 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         f"Its matches: {wish.timetable.strip() or hours}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]
+    one = "After a result that a director typed, the next round waits {n} hour, or until a director lets it go on."
+    more = "After a result that a director typed, the next round waits {n} hours, or until a director lets it go on."
+    if tournament.wait_hours:
+        told.append(plural(tournament.wait_hours, one, more))
     if tournament.late != "no":
         told.append(LATE[tournament.late])
     if tournament.round_days is not None:

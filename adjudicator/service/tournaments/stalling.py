@@ -1,8 +1,9 @@
-"""What happens to tables that stall: the days of a round end, and open matches are adjudged as they are."""
+"""What happens to tables that stall: the days of a round end, or all players have gone, and matches are adjudged as they are."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, and_, col, or_, select
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list, plural
@@ -15,7 +16,9 @@ from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.records import entries_of, find_tournament, lock_to_direct, lock_tournament, note_tournament, tables_of
 
+WEEK = timedelta(days=7)
 WHY = "the round of the tournament is over"  # the reason that the notes of its matches tell
+GONE = "nobody plays at this table any more"  # the reason of notes of matches whose players have all gone
 MOST_NAMED = 12  # tables that one note names
 
 
@@ -46,15 +49,20 @@ def close_round(database: Database, uid: str, director_id: int, reason: str, *, 
     """End the open matches of a round as they are, as a director; their standings give the results. Idempotent.
 
     Raises NotAllowed for others than the directors and for one who plays at such a table, Refused without a reason, NotNow
-    unless `number` is the round that is played.
+    unless `number` is the round that is played, where another director has closed it already, and where no match can end.
     """
     with database.write_tx() as session:
         tournament, who = lock_to_direct(session, uid, director_id)
         why, waiting = clean_reason(reason), [table for table in tables_of(session, tournament) if table.scored_at is None]
         if tournament.status != "running" or not waiting or waiting[0].round_number != number:
             raise NotNow("That round is over already, and nothing was changed.")
+        if tournament.adjudging and tournament.adjudged_by != director_id:
+            raise NotNow(f"Round {number} is being closed already: its matches end as they are. Nothing was changed.")
         if not tournament.adjudging:
             _require_not_playing(session, tournament, waiting, director_id)
+            if not _unstopped(session, tournament):
+                told = f"No match of round {number} that is going on is without its end, so to close it would change nothing."
+                raise NotNow(f"{told} Its tables can be decided one by one. Nothing was changed.")
             tournament.adjudging, tournament.adjudged_by = True, director_id
             note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
 
@@ -86,6 +94,36 @@ def adjudge_open(database: Database, uid: str, *, now: datetime, most: int) -> i
         except NotNow:  # it has just ended
             continue
         stopped += 1
+    return stopped
+
+
+def waits_for_nobody(now: datetime) -> ColumnElement[bool]:
+    """Return the condition for matches of tournaments, joined with them, that go on although all of their players have gone.
+
+    Where seats look for new players, one that comes within a week plays on.
+    """
+    came = or_(Tournament.stalled != "substitute", col(Match.paused_at) <= now - WEEK)
+    return and_(col(Match.status) == "running", col(Match.deserted), col(Match.stopped_why).is_(None), came)
+
+
+def end_deserted(database: Database, uid: str, *, now: datetime, most: int) -> int:
+    """Stop at most so many matches at tables without a result whose players have all gone; returns how many. Idempotent.
+
+    The sweep ends them, and their standings give the points. Raises NotFound.
+    """
+    with database.read_tx() as session:
+        tournament = find_tournament(session, uid)
+        at_tables = select(Match.uid).join(TournamentTable, onclause=col(Match.table_id) == col(TournamentTable.id))
+        at_tables = at_tables.join(Tournament, onclause=col(Tournament.id) == col(TournamentTable.tournament_id))
+        open_tables = at_tables.where(Tournament.uid == uid, col(TournamentTable.scored_at).is_(None), waits_for_nobody(now))
+        gone = session.exec(open_tables.order_by(col(Match.id)).limit(most)).all() if tournament.status == "running" else ()
+    stopped = 0
+    for uid_of_match in gone:
+        with database.write_tx() as session:
+            match = lock_by_uid(session, uid_of_match)
+            if match.deserted and match.status == "running" and match.stopped_why is None:
+                masters.stop_as(session, match, SERVICE, GONE, now=now, adjudged=True)
+                stopped += 1
     return stopped
 
 

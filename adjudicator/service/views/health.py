@@ -6,9 +6,10 @@ from datetime import datetime
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.db import Database
+from adjudicator.platform.db import FAULTS, Database, explain_revisions
 from adjudicator.service.base.tables import Incoming, PhaseRow
 from adjudicator.service.letters import outbox
+from adjudicator.service.phases import stamps
 
 
 def trouble(database: Database) -> str:
@@ -17,7 +18,16 @@ def trouble(database: Database) -> str:
         found, newest = database.revisions()
     except SQLAlchemyError:
         return "The database does not answer."
-    return "" if found == newest else "The database has not this release's tables: run `sealed migrate`."
+    return explain_revisions(found, newest)
+
+
+def write_trouble(database: Database) -> str:
+    """Return one sentence, without secrets, if the database takes no writes; "" if one was tried and rolled back."""
+    try:
+        stamps.try_stamp(database)
+    except FAULTS:
+        return "The database takes no writes: see whether its disk is full, and whether this login may write."
+    return ""
 
 
 PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0  # a longer wait is reported

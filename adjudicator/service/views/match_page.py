@@ -10,10 +10,10 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
-from adjudicator.service.base.names import name_at, shown_name
+from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import by_uid, in_overtime, is_inside, may_run, open_phase, plays, seats_of, sitting
 from adjudicator.service.base.shown import step_of
-from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, progress_of, viewer_of
+from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, person_in, progress_of, viewer_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Tournament, TournamentTable
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
@@ -291,10 +291,10 @@ def _tournament(session: Session, match: Match) -> tuple[str, str] | None:
 
 
 def _master(session: Session, match: Match, *, inside: bool) -> str:
-    """Return what the page calls the master of a match: the seat of one who plays and hides the own name."""
+    """Return what the page calls its master: by no name while it hides its players, by the seat if one who plays hides the own name."""
     master, own = session.get_one(Player, match.master_id), sitting(seats_of(session, match), match.master_id)
     if own is None or hides_players(match):
-        return shown_name(master, inside=inside)
+        return person_in(match, master, inside=inside)
     return name_at(master, own.name, inside=inside)
 
 

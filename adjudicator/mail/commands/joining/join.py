@@ -17,6 +17,7 @@ from adjudicator.play import rule_sheets, seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import table_name
+from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.matches import creation, preferences, seats, timetables
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
@@ -124,6 +125,8 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     own = writer.known().name if writer.player else accounts.first_name(writer.address)
     name = "" if writer.player and writer.known().name_hidden else table_name(own)
     wish, settings = make_wish(asked, name), writer.settings
+    if wish.options.get(ANONYMOUS):  # its usual name would tell who made it
+        wish = replace(wish, name="")
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
     given = preferences.outlook_of(writer.session, uid, player_id) if wish.play else "You run it and take no seat."

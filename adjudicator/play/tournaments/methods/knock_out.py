@@ -41,22 +41,31 @@ def list_survivors(format_: KnockOut, entrants: Collection[Entrant], history: Hi
 
     A table without a result is won by the one who is still there. Raises TournamentError as `pair_knock_out` does.
     """
-    there, last = set(entrants), history[-1]
+    there = set(entrants)
     if not there <= set(history[0].round.order):
         raise TournamentError("Nobody can enter a knock-out after its first round.")
-    winners = {frozenset(table): _winner(format_, history, number, there) for number, table in enumerate(last.round.tables)}
-    through = (winners[frozenset(pair)] if len(pair) == 2 else (*pair, None)[0] for pair in _meetings(last.round.order))
-    return tuple(entrant if entrant in there else None for entrant in through)
+    return tuple(entrant if entrant in there else None for entrant in _list_through(format_, there, history))
+
+
+def _list_through(format_: KnockOut, there: set[Entrant], history: History) -> list[Entrant | None]:
+    """Return who won each meeting of the last round, also of those who have left since."""
+    last = history[-1].round
+    winners = {frozenset(table): _winner(format_, history, number, there) for number, table in enumerate(last.tables)}
+    return [winners[frozenset(pair)] if len(pair) == 2 else (*pair, None)[0] for pair in _meetings(last.order)]
 
 
 def rank_knock_out(format_: KnockOut, entrants: Collection[Entrant], history: History) -> dict[Entrant, int]:
     """Return the place of each entrant of the first round; those who went out in the same round share one.
 
-    Raises TournamentError as `pair_knock_out` does.
+    Who won the last table and has left comes after those who play on, and before those who lost in that round: so the winner of a
+    final is alone in the first place, also one who has left. Raises TournamentError as `pair_knock_out` does.
     """
     rounds = Counter(entrant for played in history for entrant in _present(played.round.order))
     rounds.update(_present(list_survivors(format_, entrants, history)) if history else ())
-    return {entrant: 1 + sum(other > mine for other in rounds.values()) for entrant, mine in rounds.items()}
+    last = {entrant: number for number, played in enumerate(history) for entrant in _present(played.round.order)}
+    through = [set(_list_through(format_, set(entrants), history[: number + 1])) for number in range(len(history))]
+    came = {entrant: (count, entrant in through[last[entrant]]) for entrant, count in rounds.items()}
+    return {entrant: 1 + sum(other > mine for other in came.values()) for entrant, mine in came.items()}
 
 
 def _winner(format_: KnockOut, history: History, number: int, there: set[Entrant]) -> Entrant | None:

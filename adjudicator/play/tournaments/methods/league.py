@@ -12,18 +12,20 @@ from adjudicator.play.tournaments.records import Entrant, History, Played, Round
 DivisionLots = Callable[[str, Sequence[Entrant]], tuple[Entrant, ...]]  # draws the entrants of a division, which the text names
 
 
-def pair_league(format_: League, entrants: Sequence[Entrant], history: History, lots: DivisionLots) -> Round | None:
+def pair_league(
+    format_: League, entrants: Sequence[Entrant], history: History, lots: DivisionLots, *, planned: bool = True
+) -> Round | None:
     """Return the next round, or None after the last one.
 
     The divisions are those of the first round: `leagues.divisions_of`. Nobody meets anybody of another one. At tables of two each
     division turns a circle of its own, as a round robin does, and those who leave stay in it as gaps; a small division is done
-    earlier and sits out. At other tables each division is a mixer. The order of a round has the orders of all divisions, each
-    followed by None.
+    earlier and sits out. At other tables each division is a mixer, `planned` or not. The order of a round has the orders of all
+    divisions, each followed by None.
     """
     divisions = divisions_of(entrants, history, format_.size, format_.least)
     if format_.of_two:
         return _next_of_circles(format_, divisions, entrants, history, lots)
-    return _next_of_mixers(format_, divisions, entrants, history, lots)
+    return _next_of_mixers(format_, divisions, entrants, history, lots, planned=planned)
 
 
 def _next_of_circles(
@@ -45,7 +47,7 @@ def _next_of_circles(
 
 
 def _next_of_mixers(
-    format_: League, divisions: Sequence[Division], entrants: Sequence[Entrant], history: History, lots: DivisionLots
+    format_: League, divisions: Sequence[Division], entrants: Sequence[Entrant], history: History, lots: DivisionLots, *, planned: bool
 ) -> Round | None:
     if len(history) >= format_.rounds:
         return None
@@ -57,7 +59,7 @@ def _next_of_mixers(
             return lots(_name(number), playing)
 
         past = [_part(played, number, set(division)) for played in history]
-        found.append(pair_mixer(Mixer(format_.rounds, format_.sizes), playing, past, draw) or Round(()))
+        found.append(pair_mixer(Mixer(format_.rounds, format_.sizes), playing, past, draw, planned=planned) or Round(()))
     tables = tuple(table for part in found for table in part.tables)
     return Round(tables, list_idle(entrants, tables), _join_orders([part.order for part in found]), len(history))
 

@@ -43,11 +43,13 @@ from adjudicator.service.base.tables.ratings import Ladder, PlayerRating, RatedP
 from adjudicator.service.base.tables.sealing import LogEntry, Salt, SeatRequest
 from adjudicator.service.base.tables.tournaments import (
     Tournament,
+    TournamentDecision,
     TournamentDirector,
     TournamentEntry,
     TournamentNote,
     TournamentRound,
     TournamentTable,
+    TournamentVoid,
 )
 
 __all__ = [
@@ -56,7 +58,8 @@ __all__ = [
     "LogCheckpoint", "LogCosignature", "LogEntry", "LogPlace", "LogTile", "LogWitness", "MasterAddress", "MasterNote", "Match",
     "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating", "PressNote", "PressRead", "PressReport", "Proposal",
     "PublicLog", "PushBrowser", "PushMessage", "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Salt", "Seat",
-    "SeatRequest", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDirector", "TournamentEntry",
-    "TournamentNote", "TournamentRound", "TournamentTable", "Vote", "WitnessDispute", "WitnessRequest", "WitnessedLog",
+    "SeatRequest", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDecision",
+    "TournamentDirector", "TournamentEntry",
+    "TournamentNote", "TournamentRound", "TournamentTable", "TournamentVoid", "Vote", "WitnessDispute", "WitnessRequest", "WitnessedLog",
     "WorkerKeys",
 ]  # fmt: skip

@@ -43,6 +43,8 @@ class PhaseRow(TableRow, table=True):
     stuck: bool = False  # whether its match stood still because of a fault
     why: str | None = None  # reason of the closing: ready, deadline, forced, master; stopped: the match ends without it
     moved_for_outage: bool = False  # whether the service moved the deadline once because it had been down
+    pause_capped: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether its newest pause's gain counts
+    pause_gain_seconds: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # by capped pauses beyond their own length
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
     key_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # the worker's over the public key; None without a log
     wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)

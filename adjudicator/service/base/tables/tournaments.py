@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint
+from sqlalchemy import Index, LargeBinary, UniqueConstraint, false
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
@@ -28,6 +28,9 @@ class Tournament(TableRow, table=True):
     round_days: int | None = None  # after which a table without a result counts as stalled; None: never
     stalled: str = "wait"  # what happens to who stalls, key in tournaments.making.STALLED
     late: str = "no"  # whether players enter between rounds, key in tournaments.making.LATE
+    wait_hours: int = Field(default=24, sa_column_kwargs={"server_default": "24"})  # that a pairing waits after a result typed by hand
+    waits_until: datetime | None = Field(default=None, sa_type=UtcTime)  # before which no round is paired; None: it waits for nobody
+    recheck_from: int | None = None  # the first round of which a result was corrected; the worker still looks at those paired from it
     status: str = "making"  # making, entering, running, ending (its chance is still to be published), ended
     season: int = 1  # of a league
     previous_id: int | None = Field(default=None, unique=True, index=True)  # the season before; None: there is none
@@ -47,13 +50,14 @@ class Tournament(TableRow, table=True):
 
 
 class TournamentDirector(TableRow, table=True):
-    """A player who directs a tournament; the one with the lowest id made it, and is the master of its matches."""
+    """A player who directs a tournament, or did; of those who do, the one with the lowest id is the master of its matches."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "player_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     player_id: int = Field(foreign_key="player.id", index=True)
+    left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when the player directs it no more
 
 
 class TournamentEntry(TableRow, table=True):
@@ -86,11 +90,12 @@ class TournamentRound(TableRow, table=True):
     entrants: list[int] | None = Field(default=None, sa_type=PLAIN)  # who was there to be paired; None: of a version that kept it not
     changes: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)  # `changes.Change`s since the round before was paired
     results: list[list[list[str]]] | None = Field(default=None, sa_type=PLAIN)  # of an older release, instead: all earlier results
+    outdated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # corrected results would give other tables
     paired_at: datetime = Field(sa_type=UtcTime)
 
 
 class TournamentTable(TableRow, table=True):
-    """A table of a round, with its result."""
+    """A table of a round, with its result. That of a void pairing stays for its matches, without one, in no round."""
 
     __table_args__ = (
         UniqueConstraint("tournament_id", "round_number", "number"),
@@ -99,13 +104,42 @@ class TournamentTable(TableRow, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
-    round_number: int
+    round_number: int  # of a void pairing: minus the id of its `TournamentVoid`
     number: int  # from 1 in each round
     entrants: list[int] = Field(sa_type=PLAIN)  # numbers of entries in seat order
     points: list[str] | None = Field(default=None, sa_type=PLAIN)  # exact, in the same order: "3", "1/2"; once it has a result
     scored_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it got its result; None: it has none
     corrected_by: int | None = Field(default=None, foreign_key="player.id")  # the director who decided the result; None: nobody did
     corrected_why: str = ""
+
+
+class TournamentVoid(TableRow, table=True):
+    """The first pairing of a round that was paired again, since a result was corrected before a phase of it had closed."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id", index=True)
+    number: int
+    voided_at: datetime = Field(sa_type=UtcTime)
+    paired: dict[str, Any] = Field(sa_type=PLAIN)  # the round as the tournament's file has it, without its tables
+
+
+class TournamentDecision(TableRow, table=True):
+    """A result that a director decided or corrected, for the letters that tell it."""
+
+    __table_args__ = (index_where("ix_tournamentdecision_untold", "tournament_id", "told_at IS NULL"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id")
+    round_number: int
+    number: int  # of the table
+    at: datetime = Field(sa_type=UtcTime)
+    why: str
+    before: list[str] | None = Field(default=None, sa_type=PLAIN)  # the exact points until then, in seat order; None: it is no correction
+    points: list[str] = Field(sa_type=PLAIN)
+    concerned: list[int] = Field(sa_type=PLAIN)  # numbers of entries: those at the table, and those whose place changed
+    voided: int | None = None  # the round that is paired again because of it
+    told_to: int = 0  # the last entry that got its letter
+    told_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when all had theirs
 
 
 class TournamentNote(TableRow, table=True):

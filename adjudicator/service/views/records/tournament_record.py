@@ -5,6 +5,7 @@ It is the same for every reader, and `sealed replay` draws the rounds again from
 
 import hashlib
 import json
+from collections import defaultdict
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -13,17 +14,28 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.platform.words import format_utc
 from adjudicator.play.tournaments.changes import list_changes
-from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentRound, TournamentTable
-from adjudicator.service.tournaments.records import CHANGES, entries_of, find_tournament, matches_of, paired_from, rounds_of, tables_of
+from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentRound, TournamentTable, TournamentVoid
+from adjudicator.service.tournaments.corrections import plain_round, void_tables
+from adjudicator.service.tournaments.records import (
+    CHANGES,
+    entries_of,
+    final_at,
+    find_tournament,
+    matches_of,
+    paired_from,
+    rounds_of,
+    tables_of,
+)
 from adjudicator.service.tournaments.standing import entrant_names, list_standings
 
-FORM = 4  # raised by every change of what the file says of the same rows
+FORM = 5  # raised by every change of what the file says of the same rows
 
 
 def read_tag(session: Session, uid: str) -> str:
     """Return what changes with the file of a tournament, without reading its rounds; raises NotFound.
 
-    Rounds and tables never change once they are written, but for the results of tables. Each correction has its note.
+    Rounds and tables never change once they are written, but for the results of tables, and a round that is taken back or is
+    outdated. Each correction and each round that is taken back has its note.
     """
     tournament = find_tournament(session, uid)
     of_tables = select(func.count(), func.count(col(TournamentTable.scored_at)), func.count(col(TournamentTable.corrected_by)))
@@ -31,7 +43,7 @@ def read_tag(session: Session, uid: str) -> str:
     parts = (
         FORM, _summary(tournament), tournament.anchors, tournament.opened_chains, entrant_names(session, tournament, inside=False),
         [(each.number, each.left_at is not None) for each in entries_of(session, tournament)],
-        session.exec(select(func.count()).where(TournamentRound.tournament_id == tournament.id)).one(),
+        [[row.number, row.outdated] for row in rounds_of(session, tournament)],
         list(session.exec(of_tables.where(TournamentTable.tournament_id == tournament.id)).one()),
         session.exec(matches.where(TournamentTable.tournament_id == tournament.id)).one(),
         session.exec(select(func.max(TournamentNote.id)).where(TournamentNote.tournament_id == tournament.id)).one(),
@@ -56,6 +68,7 @@ def read_tournament(session: Session, uid: str) -> dict[str, Any]:
             for each in entries_of(session, tournament)
         ],
         "rounds": _rounds(session, tournament),
+        "voided": _voided(session, tournament),
         "standings": [
             {"place": line.place, "entrant": line.number, "points": str(line.total), "tables": line.tables,
              "tie_breaks": list(map(str, line.breaks)), "division": line.division or None}
@@ -79,35 +92,41 @@ def _summary(tournament: Tournament) -> dict[str, Any]:
         "round_days": tournament.round_days,
         "stalled": tournament.stalled,
         "late": tournament.late,
+        "wait_hours": tournament.wait_hours,
         "season": tournament.season,
         "status": tournament.status,
         "made_at": format_utc(tournament.made_at),
         "closes_at": format_utc(tournament.closes_at),
         "began_at": format_utc(tournament.started_at),
         "ended_at": format_utc(tournament.ended_at),
+        "final_at": format_utc(final_at(tournament)),
     }
 
 
 def _rounds(session: Session, tournament: Tournament) -> list[dict[str, Any]]:
     tables, rounds = tables_of(session, tournament), rounds_of(session, tournament, whole=True)
     matches = matches_of(session, tables)
+    by_round: defaultdict[int, list[TournamentTable]] = defaultdict(list)
+    for table in tables:
+        by_round[table.round_number].append(table)
     return [
-        {
-            "number": row.number,
-            "paired_at": format_utc(row.paired_at),
-            "pairing_version": row.pairing_version,
-            "element": row.element,
-            "entrants": row.entrants,
-            "changes": changes,
-            "order": row.drawn,
-            "turn": row.turn,
-            "sitting_out": row.sitting_out,
-            "tables": [
-                _table(table, [each.uid for each in matches.get(table.id or 0, ())]) for table in tables if table.round_number == row.number
-            ],
-        }
+        plain_round(row) | {"changes": changes, "outdated": row.outdated, "tables": _tables(by_round[row.number], matches)}
         for row, changes in zip(rounds, _list_changes(session, tournament, rounds), strict=True)
     ]
+
+
+def _voided(session: Session, tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the pairings that were taken back before a phase of them had closed, as rounds."""
+    voids = session.exec(select(TournamentVoid).where(TournamentVoid.tournament_id == tournament.id).order_by(col(TournamentVoid.id)))
+    return [
+        void.paired | {"voided_at": format_utc(void.voided_at), "tables": _tables(tables, matches_of(session, tables))}
+        for void in voids
+        for tables in [void_tables(session, void)]
+    ]
+
+
+def _tables(tables: list[TournamentTable], matches: dict[int, list[Match]]) -> list[dict[str, Any]]:
+    return [_table(table, [each.uid for each in matches.get(table.id or 0, ())]) for table in tables]
 
 
 def _list_changes(session: Session, tournament: Tournament, rounds: list[TournamentRound]) -> list[Any]:

@@ -35,7 +35,7 @@ own AS (SELECT name, tenure FROM seats WHERE player_id = :player ORDER BY positi
 runs AS (SELECT 1 AS one FROM player, here WHERE player.id = :player AND (player.id = here.master_id OR player.master)),
 asked AS (SELECT * FROM proposal WHERE match_id = (SELECT id FROM here)
     AND (outcome IS NULL OR phase_number = (SELECT number FROM phase_now)))
-SELECT 'told', 0, {row}(progress, options, status, master_id) FROM here
+SELECT 'told', 0, {row}(progress, options, status) FROM here
 UNION ALL SELECT 'match', 0, {row}({match}, log_hash IS NULL) FROM here
 UNION ALL SELECT 'seat', position, {row}({seat}) FROM seats
 UNION ALL SELECT 'player', id, {row}({player}) FROM player
@@ -115,10 +115,10 @@ def hash_parts(parts: Iterable[BasisPart]) -> str:
 
 def _tellable(parts: Iterable[BasisPart], told: list[Any], player_id: int | None) -> Iterable[BasisPart]:
     """Leave out who has handed in as far as the match does not show it, and the names of an anonymous match."""
-    kind, options, status, master_id = told
+    kind, options, status = told
     options = json.loads(options) if isinstance(options, str) else options
     progress, known = told_progress(kind, options), 0
-    named = {master_id, player_id} if options.get(ANONYMOUS) and status != "ended" else None
+    named = {player_id} if options.get(ANONYMOUS) and status != "ended" else None
     for part in parts:
         if part[0] == _KNOWN:
             known += 1

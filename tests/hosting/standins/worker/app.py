@@ -5,6 +5,7 @@ import time
 
 from celery import Celery
 
+from adjudicator.platform import heartbeat
 from adjudicator.platform.config import settings
 
 HOUR = 3600
@@ -23,9 +24,10 @@ app.conf.update(
 
 @app.task(name="sweep")
 def sweep() -> None:
-    """Write the file."""
+    """Write the file, and tell the broker."""
     with (settings().data_dir / "swept").open("a") as file:
         file.write(f"{os.getpid()}\n")
+    heartbeat.note_alive(heartbeat.open_client(settings().redis_url), heartbeat.SWEEP)
 
 
 @app.task(name="busy")

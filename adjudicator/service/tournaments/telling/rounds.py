@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
-from adjudicator.platform.words import format_day, format_points, join_list, plural
+from adjudicator.platform.words import format_day, format_moment, format_points, join_list, plural
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable
+from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable, TournamentVoid
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.seat_content import RankRow, TournamentLetter
 from adjudicator.service.tournaments.records import (
     OVER,
     entries_of,
+    final_at,
     find_tournament,
     lock_tournament,
     name_of,
@@ -45,6 +46,7 @@ class _News:
     cross: CrossTable | None
     tables: Mapping[tuple[int, int], TournamentTable]  # of the round that is over and of the next one, by round and entry
     out: frozenset[tuple[int, int]]  # who sat out or sits out in them, by round and entry
+    again: bool  # whether the next round was paired before, and that pairing is void
 
 
 def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> int:
@@ -87,8 +89,13 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
     return _News(
         tournament, after, waiting, len(there), lines, _cross(session, uid, lines),
         {(table.round_number, number): table for table in tables for number in table.entrants},
-        frozenset((row.number, number) for row in rounds for number in row.sitting_out),
+        frozenset((row.number, number) for row in rounds for number in row.sitting_out), _is_again(session, tournament, after + 1),
     )  # fmt: skip
+
+
+def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
+    voids = select(TournamentVoid.id).where(TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number)
+    return session.exec(voids.limit(1)).first() is not None
 
 
 def _cross(session: Session, uid: str, lines: Sequence[EntryStanding]) -> CrossTable | None:
@@ -104,7 +111,8 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
     own = next(line for line in news.lines if line.number == entry.number)
     letter = TournamentLetter(
         match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
-        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own)), ranks=_ranks(news, own) if news.after > 0 else (),
+        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own, player.zone)),
+        ranks=_ranks(news, own) if news.after > 0 else (),
         entrants=news.entrants, over=tournament.status in OVER, cross=news.cross is not None and news.after > 0,
         anchor=(tournament.anchors or {}).get("public", ""),
     )  # fmt: skip
@@ -119,22 +127,21 @@ def _title(news: _News) -> str:
         return "A new season takes entries"
     if news.tournament.status in OVER:
         return "The tournament is over"
+    if news.again:
+        return f"Round {news.after + 1} is paired again"
     return f"Round {news.after} is over" if news.after else "The tournament has begun"
 
 
-def _sentences(news: _News, own: EntryStanding) -> list[str]:
+def _sentences(news: _News, own: EntryStanding, zone: str) -> list[str]:
     """Say what the reader did in the round that is over, how they stand, and what comes next."""
     if news.after == MADE:
         return _season(news, own)
-    told = [_played(news, own)] if news.after else []
-    if news.after:
-        tied = sum(line.place == own.place for line in news.lines) > 1
-        place = f"place {own.place} of {len(news.lines)}, with {_points(own.total)}."
-        told.append(f"You share {place}" if tied else f"You have {place}")
+    told = [_played(news, own), tell_place(own, news.lines)] if news.after else []
     if own.move and news.tournament.status in OVER:
         told.append("You go up a division in the next season." if own.move < 0 else "You go down a division in the next season.")
     if news.tournament.status in OVER:
-        return [*told, "Its chance is published now, so that everybody can draw all rounds again."]
+        chance = "Its chance is published now, so that everybody can draw all rounds again."
+        return [*told, *tell_final(news.tournament, zone), chance]
     return [*told, _next(news, own)]
 
 
@@ -149,6 +156,20 @@ def _season(news: _News, own: EntryStanding) -> list[str]:
             else []
         ),
     ]
+
+
+def tell_place(own: EntryStanding, lines: Sequence[EntryStanding]) -> str:
+    """Return the sentence that says how an entrant stands."""
+    tied = sum(line.place == own.place for line in lines) > 1
+    place = f"place {own.place} of {len(lines)}, with {_points(own.total)}."
+    return f"You share {place}" if tied else f"You have {place}"
+
+
+def tell_final(tournament: Tournament, zone: str) -> list[str]:
+    """Say until when the results of a tournament that is over are provisional."""
+    final = final_at(tournament)
+    said = "The results are provisional until {final}: directors can correct them until then, and a letter tells whom it concerns."
+    return [said.format(final=format_moment(final, zone))] if final is not None else []
 
 
 def _played(news: _News, own: EntryStanding) -> str:

@@ -1,13 +1,18 @@
-"""Converts HTML to text with quotes marked by `>`, so that the same rules apply as to plain letters."""
+"""Converts HTML to text, so that the same rules apply as to plain letters: quotes begin with `>`, withdrawn text is between marks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import lxml.html  # type: ignore[import-untyped]  # it has no types
 from inscriptis.css_profiles import STRICT_CSS_PROFILE
 from inscriptis.html_engine import Inscriptis
 from inscriptis.model.config import ParserConfig
 
+from adjudicator.mail.reading.bodies.drawn_rules import DRAWN
+from adjudicator.mail.reading.bodies.looks import TextLook, find_looks
+from adjudicator.mail.reading.bodies.symbols import translate_symbols
+from adjudicator.mail.reading.bodies.withdrawn import STRUCK, UNSEEN, mark_text
 from adjudicator.mail.reading.letter_text import Unreadable
 from adjudicator.mail.reading.orderlike import is_order
 
@@ -18,13 +23,13 @@ _DEEP = "Its HTML is nested deeper than this service reads; please send it as pl
 _CONFIG = ParserConfig(css=STRICT_CSS_PROFILE)
 _UNSEEN = {"style", "script", "head", "title", "template", "noscript", "object", "svg", "math", "iframe", "select", "textarea"}
 _CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px|pt)?\s*(?:;|$)", re.IGNORECASE)
 _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote|yahoo_quoted|protonmail_quote|moz-forward-container|zmail_extra|tutanota_quote|front-blockquote)"
 )
 _BARRED = re.compile(r"border-(?:left|right)(?:-style)?\s*:[^;]{0,60}\b(?:solid|double|dashed|dotted|ridge|groove|inset)", re.IGNORECASE)
 _BOXED = re.compile(r"border(?:-top|-bottom)?\s*:\s*(?!none|0)", re.IGNORECASE)
+_NARROW = re.compile(r"[1-6](?:px)?")
 _QUOTED_NAMES = {"quote", "quoted-content"}
 _ABOVE = re.compile(r"divRplyFwdMsg|OutlookMessageHeader|mail-editor-reference-message-container|reply-intro-original")
 _RULE = re.compile(r"border-top\s*:\s*solid\s+#?(?:E1E1E1|B5C4DF|b5c4df)", re.IGNORECASE)
@@ -33,27 +38,68 @@ _SIGNATURE = re.compile(
 )
 
 
-def html_to_text(markup: str) -> str:
-    """Return the visible text of HTML, a line for each visible line; a quoted part becomes a line that begins with `>`.
+@dataclass(frozen=True)
+class MarkupText:
+    """What HTML shows."""
 
-    Raises Unreadable where elements are nested too deep.
+    text: str = ""
+    meant: bool = False  # whether it has text that is struck through, unseen like an order, or in a font of symbols
+
+
+def html_to_text(markup: str) -> MarkupText:
+    """Return the text of HTML, a line for each visible line; a quoted part becomes a line that begins with `>`.
+
+    Text that is struck through is marked, and so is what looks like an order in the colour of its background: a program for dark
+    screens may have coloured it. All other text that cannot be seen is left out. Raises Unreadable where elements are nested too deep.
     """
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
     markup = _CONTROLS.sub("", markup[:LARGEST])
     if not markup.strip():
-        return ""
+        return MarkupText()
     try:
         root = lxml.html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
     except (lxml.etree.ParserError, lxml.etree.XMLSyntaxError, ValueError, AssertionError):
-        return ""  # it has no visible content
+        return MarkupText()  # it has no visible content
     if _depth(root) > DEEPEST:
         raise Unreadable(_DEEP)  # without its elements a quote would look like orders
     elements = list(root.iter())
+    meant = _mark_all(elements)
     signed = any(_SIGNATURE.search(_named(element)) for element in elements)
     ordering = _holding_orders(elements) if signed else set()
     for element in elements:
         _prepare(element, ordering)
-    return str(Inscriptis(root, _CONFIG).get_text())
+    ordering.clear()
+    while elements:
+        elements.pop()  # freed from the end, or lxml looks through all of a removed part for each of its elements
+    return MarkupText(str(Inscriptis(root, _CONFIG).get_text()), meant)
+
+
+def _mark_all(elements: Sequence[lxml.html.HtmlElement]) -> bool:
+    """Call `_mark` for each element; return whether one of them said so."""
+    looks = find_looks(elements)
+    return sum(_mark(element, looks) for element in elements) > 0
+
+
+def _mark(element: lxml.html.HtmlElement, looks: Mapping[lxml.html.HtmlElement, TextLook]) -> bool:
+    """Mark, translate or remove the text in an element and after it, as it looks; return whether that says more than plain text can."""
+    if element.tag in _UNSEEN:
+        element.text = None
+    parent = element.getparent()
+    text, within = _shown(element.text, looks[element])
+    tail, after = _shown(element.tail, looks[parent]) if parent is not None else (element.tail, False)
+    element.text, element.tail = text, tail
+    return within or after
+
+
+def _shown(text: str | None, look: TextLook) -> tuple[str | None, bool]:
+    """Return text as it looks, and whether it is marked or translated."""
+    if not text or text.isspace():
+        return text, False
+    if look.unseen or look.blends:
+        orders = any(is_order(line.strip()) for line in text.splitlines())
+        return (mark_text(text, UNSEEN) if orders and not look.unseen else " "), orders
+    text = translate_symbols(text, look.font) if look.font else text
+    return (mark_text(text, STRUCK) if look.struck else text), bool(look.font) or look.struck
 
 
 def _depth(root: lxml.html.HtmlElement) -> int:
@@ -82,12 +128,14 @@ def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.
 
 
 def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement]) -> None:
-    """Remove invisible elements, quotes and signatures; and every style, which could ask for any amount of blanks."""
+    """Remove elements without text, quotes and signatures; and every style, which could ask for any amount of blanks."""
     style, name = element.attrib.pop("style", ""), _named(element)
     if element.getparent() is None:
         return
-    if element.tag in _UNSEEN or _HIDDEN.search(style):
+    if element.tag in _UNSEEN:
         _replace(element, "")
+    elif element.tag == "hr":
+        _replace(element, DRAWN)
     elif _is_quote(element, name, style):
         _replace(element, "> ")
     elif _ABOVE.search(name) or _RULE.search(style):
@@ -97,6 +145,10 @@ def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement
 
 
 def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
+    if element.tag == "details":
+        return element.get("open") is None  # folded
+    if element.tag == "table":
+        return _has_bar(element)
     if element.tag == "blockquote":
         return not _INDENTED.search(style) or element.get("type") == "cite"
     if _QUOTE.search(name) or element.get("name") in _QUOTED_NAMES:
@@ -104,6 +156,16 @@ def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
         return element.find(".//blockquote") is None
     # some programs mark a quote by nothing but a bar beside it; a box or a table is no quote
     return element.tag == "div" and bool(_BARRED.search(style)) and not _BOXED.search(style)
+
+
+def _has_bar(table: lxml.html.HtmlElement) -> bool:
+    """Whether the first cell of a table is nothing but a coloured bar, as The Bat! draws it beside a quote."""
+    cell = table.find(".//td")
+    if cell is None or not _NARROW.fullmatch(cell.get("width", "")) or any(each.tag != "br" for each in cell):
+        return False
+    if "".join(filter(None, (cell.text, *(each.tail for each in cell)))).strip():
+        return False
+    return bool(cell.get("bgcolor")) or "background" in cell.get("style", "")
 
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:

@@ -1,0 +1,182 @@
+"""What a start requires, looked at before any process is forked: the settings, the broker, the database and the keys.
+
+What no restart mends is a WrongSetting, which ends with an exit status of its own.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import redis
+
+from adjudicator.hosting import machine_errors
+from adjudicator.hosting.database_roles import logins
+from adjudicator.hosting.database_roles.grants import RoleName
+from adjudicator.hosting.messages import CannotStart, hide_password, say
+from adjudicator.platform import db
+from adjudicator.platform.config import Settings, settings
+from adjudicator.platform.errors import WrongSetting
+
+Command = Literal["serve", "web", "live", "worker", "beat", "inbox"]
+_SECONDS = 5.0  # for the broker to answer
+
+
+def require_settings(command: Command) -> None:
+    """Raise WrongSetting for what no restart mends, CannotStart for a database that is away or of an older release."""
+    for require in _NEEDS[command]:
+        require(settings())
+
+
+# --- the broker
+
+
+def _require_redis(told: Settings) -> None:
+    if told.embedded_broker:
+        raise WrongSetting(
+            "REDIS_URL is not set: a role alone needs a Redis that all roles reach; only `sealed serve` starts one of its own."
+        )
+
+
+def _try_redis(told: Settings) -> None:
+    """Raise WrongSetting for a broker that refuses this URL; one that is away is waited for by the roles."""
+    if told.embedded_broker:
+        return
+    shown = hide_password(told.redis_url)
+    try:
+        with redis.Redis.from_url(told.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+            client.ping()
+    except (redis.AuthenticationError, redis.ResponseError) as fault:
+        raise WrongSetting(f"REDIS_URL {shown} cannot be used: {fault}.") from None
+    except redis.RedisError as fault:
+        say(f"REDIS_URL {shown} does not answer ({fault}): what needs it waits for it.")
+
+
+# --- the database
+
+
+def require_database(told: Settings) -> None:
+    """Raise CannotStart unless the database can be reached and has this release's tables, WrongSetting for those of a newer one."""
+    found, newest = _revisions(told.database_url)
+    if wrong := db.explain_revisions(found, newest):
+        raise (WrongSetting if db.is_newer(found) else CannotStart)(wrong)
+
+
+def _require_older_database(told: Settings) -> None:
+    """Raise WrongSetting for a database of a newer release; a missing or an older one is migrated by this start."""
+    if told.lacks_database:
+        return
+    found, newest = _revisions(told.database_url)
+    if db.is_newer(found):
+        raise WrongSetting(db.explain_revisions(found, newest))
+
+
+def _revisions(url: str) -> tuple[str | None, str | None]:
+    try:
+        return db.revisions(url)
+    except db.FAULTS as fault:
+        kind = WrongSetting if machine_errors.is_refused(fault) else CannotStart
+        raise kind(machine_errors.describe_database_fault(url, fault)) from None
+
+
+def require_writable(told: Settings) -> None:
+    """Raise CannotStart unless the database takes writes; what is tried is rolled back."""
+    from adjudicator.service.phases import stamps
+
+    database = db.Database(told.database_url)
+    try:
+        stamps.try_stamp(database)
+    except db.FAULTS as fault:
+        raise CannotStart(machine_errors.describe_database_fault(told.database_url, fault)) from None
+    finally:
+        database.engine.dispose()
+
+
+def read_roles(told: Settings) -> Mapping[RoleName, logins.Login]:
+    """Return the logins of DATABASE_ROLES. Raises WrongSetting."""
+    roles = told.database_roles.get_secret_value()
+    if roles and told.on_sqlite:
+        raise WrongSetting("DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no logins: unset it.")
+    return logins.read_logins(roles)
+
+
+# --- keys and secrets
+
+
+def require_keys(told: Settings) -> None:
+    """Raise WrongSetting for a key file that cannot serve the database, where that has this release's tables."""
+    from adjudicator.seal import crypto
+    from adjudicator.service.upkeep.losses import explain_key_trouble
+
+    database = db.Database(told.database_url)
+    try:
+        if told.lacks_database or db.explain_revisions(*database.revisions()):
+            return
+        with database.read_tx() as session:
+            trouble = explain_key_trouble(session, told.key_file)
+        if trouble:
+            raise WrongSetting(trouble)
+        if told.key_file.exists():
+            crypto.load_key_file(told.key_file)
+    except crypto.KeyFileError as fault:
+        raise WrongSetting(str(fault)) from None
+    finally:
+        database.engine.dispose()
+
+
+def require_fingerprint(told: Settings) -> None:
+    """Raise WrongSetting for a KEY_FINGERPRINT that does not lead to the keys in the database: nothing would be sealed to them."""
+    from adjudicator.service.base.public_keys import believed_keys, list_keys, pinned
+
+    if not told.key_fingerprint:
+        return
+    database = db.Database(told.database_url, info=pinned(told.key_fingerprint))
+    try:
+        with database.read_tx() as session:
+            fits = not list_keys(session) or bool(believed_keys(session))
+    finally:
+        database.engine.dispose()
+    if not fits:
+        where = "`sealed check` prints the right one where the worker runs"
+        raise WrongSetting(f"KEY_FINGERPRINT is not of the keys in the database, nor of keys that these followed: {where}.")
+
+
+def _require_signature(told: Settings) -> None:
+    """Raise DkimKeyError for a key that cannot sign letters."""
+    from adjudicator.mail.sending import signing
+
+    signing.load_signer(told)
+
+
+def _require_secret(told: Settings) -> None:
+    """Raise SettingsError for a kept secret that others can read."""
+    if (told.data_dir / "secret_key").exists():
+        told.session_secret()
+
+
+def _require_live(told: Settings) -> None:
+    if not told.live_port:
+        raise WrongSetting("LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001.")
+    if not told.secret_key.get_secret_value() and not (told.data_dir / "secret_key").exists():
+        raise WrongSetting("SECRET_KEY is not set: the live stream needs the one that the sites have, which signs its tickets.")
+
+
+def _require_inbox(told: Settings) -> None:
+    if not told.answerable:
+        raise WrongSetting("Neither INBOX_URL nor IMAP_URL is set: give one, such as INBOX_URL=smtp://127.0.0.1:2525.")
+
+
+def _require_peers(told: Settings) -> None:
+    """Raise PeersError if WITNESSES or WITNESS_FOR is wrong."""
+    from adjudicator.service.checkpoints.peers import read_peers
+
+    read_peers(told.witnesses, told.witness_for, on_this_machine=told.local_site)
+
+
+_SHARED = (_require_redis, _try_redis, require_database)
+_NEEDS: Mapping[Command, tuple[Callable[[Settings], object], ...]] = {
+    "serve": (_require_peers, read_roles, _require_secret, _try_redis, _require_older_database, require_keys, _require_signature),
+    "web": (_require_peers, _require_secret, *_SHARED, require_writable, require_fingerprint),
+    "live": (_require_live, _require_secret, require_database),
+    "worker": (_require_peers, *_SHARED, require_writable, require_keys, _require_signature),
+    "beat": _SHARED,
+    "inbox": (_require_inbox, *_SHARED, require_writable, require_fingerprint),
+}  # a beat's login writes nothing, nor does that of a live stream

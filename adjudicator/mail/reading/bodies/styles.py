@@ -1,0 +1,93 @@
+"""The declarations of CSS that apply to an element of a letter: of its attribute `style`, and of simple rules in style sheets."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import lxml.html  # type: ignore[import-untyped]  # it has no types
+
+Style = Mapping[str, str]
+"""Properties with their values, in lower case."""
+
+_LARGEST_SHEET = 100_000  # characters
+_LONGEST_STYLE = 4000
+_MOST_RULES = 500
+_MOST_CLASSES = 20  # of an element
+_READ = frozenset(
+    (
+        "display", "visibility", "opacity", "mso-hide", "height", "max-height", "width", "max-width", "overflow", "text-indent", "left",
+        "top", "margin-left", "margin-top", "clip", "clip-path", "font", "font-family", "font-size", "color", "background",
+        "background-color", "background-image", "text-decoration", "text-decoration-line", "text-line-through",
+    )
+)  # fmt: skip
+_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?")
+_BRACE = re.compile(r"[{}]")
+
+
+def parse_style(text: str) -> dict[str, str]:
+    """Return the declarations of an attribute `style`, as far as they decide how text looks; of two the last one counts."""
+    found: dict[str, str] = {}
+    for each in text[:_LONGEST_STYLE].split(";"):
+        name, _, value = each.partition(":")
+        if (name := name.strip().lower()) in _READ:
+            found[name] = value.partition("!")[0].strip().lower()
+    return found
+
+
+class StyleSheet:
+    """The rules of a letter's style sheets whose selectors are an element, a class, an id, or an element with either."""
+
+    def __init__(self, sheets: Iterable[str]) -> None:
+        """Parse the sheets; rules within an at-rule such as @media are passed over."""
+        self._rules: dict[str, dict[str, str]] = {}
+        for sheet in sheets:
+            for selectors, body in _rules(_without_comments(sheet[:_LARGEST_SHEET])):
+                if declared := parse_style(body):
+                    self._add(selectors, declared)
+
+    def style_of(self, element: lxml.html.HtmlElement) -> Style:
+        """Return the declarations for an element; the more particular ones count, of its attribute before all."""
+        own = parse_style(element.get("style", ""))
+        if not self._rules:
+            return own
+        found: dict[str, str] = {}
+        for selector in _selectors(element):
+            found |= self._rules.get(selector, {})
+        return found | own
+
+    def _add(self, selectors: str, declared: Style) -> None:
+        for selector in selectors.lower().split(",")[:_MOST_RULES]:
+            selector = selector.strip()
+            if selector and _SELECTOR.fullmatch(selector) and (selector in self._rules or len(self._rules) < _MOST_RULES):
+                self._rules.setdefault(selector, {}).update(declared)
+
+
+def _selectors(element: lxml.html.HtmlElement) -> Iterator[str]:
+    """Yield the selectors that apply to an element, the least particular first."""
+    tag, classes = element.tag, element.get("class", "").lower().split()[:_MOST_CLASSES]
+    yield tag
+    yield from (f".{each}" for each in classes)
+    yield from (f"{tag}.{each}" for each in classes)
+    if named := element.get("id", "").lower():
+        yield f"#{named}"
+        yield f"{tag}#{named}"
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield the selectors and the body of each rule that is in no other."""
+    depth = start = begin = 0
+    selectors = ""
+    for brace in _BRACE.finditer(sheet):
+        if brace[0] == "{":
+            if depth == 0:
+                selectors, begin = sheet[start : brace.start()].rpartition(";")[2].strip(), brace.end()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0 and not selectors.startswith("@"):
+                yield selectors.replace("<!--", "").replace("-->", ""), sheet[begin : brace.start()]
+        start = brace.end()
+
+
+def _without_comments(sheet: str) -> str:
+    first, *rest = sheet.split("/*")
+    return first + "".join(each.partition("*/")[2] for each in rest)

@@ -1,0 +1,50 @@
+"""Letters that a program writes when its user presses a button: reactions by an emoji, and answers to calendar entries.
+
+Their fields are those of a person's letter; their parts, or their text, tell what they are.
+"""
+
+import re
+from collections.abc import Sequence
+
+from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order
+from adjudicator.mail.reading.parts import MimePart
+
+_REACTIONS = ("text/vnd.google.email-reaction+json",)
+_CALENDARS = ("text/calendar", "application/ics", "text/x-vcalendar")
+_ANSWERS = ("reply", "counter", "declinecounter", "refresh", "cancel")  # RFC 5546: no invitation, and no notice of a date
+_INVITES = ("request", "add")
+_METHOD = re.compile(rb"^METHOD[^:\n]{0,60}:\s*([A-Za-z]{1,20})", re.MULTILINE)
+_BEGINNING = 4000  # bytes of a calendar in which its method is looked for
+_REACTED = compile_text(any_of("reactions"))
+_LONGEST = 300  # characters of a line that may tell of a reaction
+_MOST_LINES = 6  # of a letter that only tells of one
+
+
+def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str] = ()) -> str:
+    """Return a clause that says why a program wrote a letter with these parts and own lines; "" where a person may have.
+
+    `passed_over` are further lines that were taken for a signature, such as a link.
+    """
+    if any(part.kind in _REACTIONS or part.disposition == "reaction" for part in root.walk()):
+        return "it is a reaction by an emoji"  # Gmail's; RFC 9078
+    methods = {_method(part) for part in root.walk() if part.kind in _CALENDARS}
+    if methods & set(_ANSWERS):
+        return "a calendar wrote it to answer an entry"
+    if any(is_order(line) for line in lines):
+        return ""
+    if methods & set(_INVITES):
+        return "a calendar wrote it to invite"
+    return "it is a reaction by an emoji" if _tells_of_one([line for line in (*lines, *passed_over) if line]) else ""
+
+
+def _tells_of_one(lines: Sequence[str]) -> bool:
+    """Whether lines are an emoji and a sentence on it, as a list server leaves them of a reaction."""
+    if not 2 <= len(lines) <= _MOST_LINES or any(letter.isalnum() for letter in lines[0]):
+        return False
+    return any(_REACTED.fullmatch(line[:_LONGEST]) for line in lines[1:])
+
+
+def _method(part: MimePart) -> str:
+    """Return the method of a calendar (RFC 5546) in lower case, "" where it names none."""
+    found = _METHOD.search(part.data(_BEGINNING))
+    return part.parameters.get("method", "").lower() or (found[1].decode("ascii").lower() if found else "")

@@ -1,0 +1,102 @@
+"""The host's view of players: who they are and where they play, never what they order or write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, func, or_, select
+
+from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.rows import seated_matches
+from adjudicator.service.base.tables import Letter, Match, Player, SignedIn
+from adjudicator.service.letters import suppression
+
+MOST_NAMED = 10  # players of one name
+
+
+@dataclass(frozen=True)
+class PlayerLine:
+    """One player in a list."""
+
+    number: int
+    name: str
+    address: str  # "" for a guest
+    since: datetime
+
+
+@dataclass(frozen=True)
+class PlayerMatch:
+    """A match of a player."""
+
+    uid: str
+    name: str
+    status: str
+
+
+@dataclass(frozen=True)
+class PlayerDetails:
+    """What the host sees of one player."""
+
+    line: PlayerLine
+    zone: str
+    marks: tuple[str, ...]  # sentences on what is special
+    sessions: int
+    used_at: datetime | None  # when one of them was last used
+    matches: tuple[PlayerMatch, ...]  # that have not ended
+    ended: int
+    held: int  # letters that are held
+
+
+def list_players(session: Session, *, search: str = "", most: int = 50) -> list[PlayerLine]:
+    """Return players and guests, the newest first; `search` is a part of a name or an address. House bots and erased ones are left out."""
+    wanted = select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None))
+    if search:
+        wanted = wanted.where(or_(*(column.icontains(search, autoescape=True) for column in (col(Player.name), col(Player.address)))))
+    return [_line(each) for each in session.exec(wanted.order_by(col(Player.id).desc()).limit(most))]
+
+
+def _line(player: Player) -> PlayerLine:
+    return PlayerLine(player.id or 0, player.name, player.address or "", player.made_at)
+
+
+def find_player(session: Session, who: str) -> PlayerLine:
+    """Return the player of a number, an address or a whole name; raises NotFound, Refused where several have the name."""
+    wanted, said = select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None)), who.strip()
+    if said.isdecimal() and len(said) < 10:
+        wanted = wanted.where(Player.id == int(said))
+    elif "@" in said:
+        wanted = wanted.where(Player.address == said.lower())
+    else:
+        wanted = wanted.where(Player.name == said)
+    found = session.exec(wanted.order_by(col(Player.id)).limit(MOST_NAMED)).all()
+    if not found:
+        raise NotFound(f"There is no player “{said[:100]}”: name one by number, address or whole name, as `sealed players list` does.")
+    if len(found) > 1:
+        numbers = ", ".join(str(each.id) for each in found)
+        raise Refused(f"Several players are called {said}: name one by number ({numbers}) or by address.")
+    return _line(found[0])
+
+
+def describe_player(session: Session, number: int) -> PlayerDetails:
+    """Return what the host sees of a player."""
+    player = session.get_one(Player, number)
+    sessions, used_at = session.exec(select(func.count(), func.max(SignedIn.used_at)).where(SignedIn.player_id == number)).one()
+    known = select(Match).where(or_(col(Match.id).in_(seated_matches(number)), col(Match.master_id) == number)).order_by(col(Match.id))
+    matches = session.exec(known).all()
+    held = session.exec(select(func.count()).where(col(Letter.player_id) == number, col(Letter.state) == "held")).one()
+    going = tuple(PlayerMatch(each.uid, each.name, each.status) for each in matches if each.ended_at is None)
+    return PlayerDetails(
+        _line(player), player.zone, tuple(_marks(session, player)), sessions, used_at, going, len(matches) - len(going), held,
+    )  # fmt: skip
+
+
+def _marks(session: Session, player: Player) -> Sequence[str]:
+    blocked = player.address is not None and suppression.why_suppressed(session, player.address)
+    marks = {
+        "This is a guest, who has no address.": player.address is None,
+        "Runs every match.": player.master,
+        "Wants no letters.": not player.letters or blocked == "reader",
+        "Is blocked.": blocked == "host",
+        f"Letters come back: {player.bounce or 'no reason was given'}.": player.bounced_at is not None,
+    }
+    return [sentence for sentence, so in marks.items() if so]

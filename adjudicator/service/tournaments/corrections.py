@@ -1,0 +1,175 @@
+"""What a corrected result does to rounds that were paired from it: one in which no phase has closed is void, others stand."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from adjudicator.platform import failpoints
+from adjudicator.platform.db import Database
+from adjudicator.platform.words import format_utc
+from adjudicator.play.tournaments.formats import KnockOut, Swiss
+from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base.rows import lock_by_uid, open_phase, show_change
+from adjudicator.service.base.state import MatchChains
+from adjudicator.service.base.tables import (
+    Match,
+    PhaseRow,
+    Tournament,
+    TournamentDecision,
+    TournamentRound,
+    TournamentTable,
+    TournamentVoid,
+)
+from adjudicator.service.matches import masters
+from adjudicator.service.matches.notes import SERVICE, add_note
+from adjudicator.service.tournaments.records import (
+    entries_of,
+    find_tournament,
+    format_of,
+    history_of,
+    lock_tournament,
+    matches_of,
+    note_tournament,
+    rounds_of,
+    staying,
+    tables_of,
+)
+from adjudicator.service.tournaments.rounds import Position, draw_round
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The rounds that could be others after a correction."""
+
+    tournament: Tournament
+    stamp: tuple[int | None, ...]  # is another one once somebody has corrected or paired meanwhile
+    positions: tuple[Position, ...]  # what each round would be paired from now
+    matches: tuple[str, ...]  # public names of those of the last round
+
+
+def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+    """Draw the rounds again that were paired from a result that was corrected since; returns whether there was something to do.
+
+    1. Only a Swiss and a knock-out pair by results. Each round is drawn from its own element, with who was there and the results
+       of now, outside of any transaction; this is repeated if somebody corrected or paired meanwhile.
+    2. A round that would be the same stands. Of those that would not, the last is void if no phase of it has closed and no table
+       has a result: its matches end, and it is paired again from the same element. All others stand and are marked.
+
+    Idempotent. Raises NotFound.
+    """
+    with database.read_tx() as session:
+        look = _look(session, uid)
+    if look is None:
+        return False
+    chains = MatchChains.recall(keyring, look.tournament)
+    drawn = {position.number: draw_round(position, chains) for position in look.positions}
+    with database.write_tx() as session:
+        matches = [lock_by_uid(session, match) for match in look.matches]  # before the tournament, as who erases a player does
+        tournament = lock_tournament(session, uid)
+        if _stamp(session, tournament) != look.stamp:
+            return True
+        rounds = rounds_of(session, tournament, whole=True)
+        for row in rounds:
+            if row.number in drawn:
+                again = drawn[row.number]
+                row.outdated = again is None or (again.tables, again.sitting_out) != _paired(session, tournament, row)
+        if rounds[-1].outdated and rounds[-1].number in drawn and not _has_begun(session, tournament, rounds[-1], matches):
+            _void(session, tournament, rounds[-1], matches, now)
+        tournament.recheck_from = None
+        failpoints.kill_here("recheck.before_commit")
+    failpoints.kill_here("recheck.after_commit")
+    return True
+
+
+def _look(session: Session, uid: str) -> _Look | None:
+    tournament = find_tournament(session, uid)
+    if tournament.recheck_from is None:
+        return None
+    format_, history, rounds = format_of(tournament), history_of(session, tournament), rounds_of(session, tournament, whole=True)
+    later = [row for row in rounds if row.number > tournament.recheck_from] if isinstance(format_, Swiss | KnockOut) else []
+    positions = tuple(
+        Position(uid, format_, tuple(row.entrants), tuple(history[: row.number - 1])) for row in later if row.entrants is not None
+    )
+    tables = [table for table in tables_of(session, tournament) if table.round_number == len(rounds)]
+    matches = sorted((each for of_table in matches_of(session, tables).values() for each in of_table), key=lambda each: each.id or 0)
+    return _Look(tournament, _stamp(session, tournament), positions, tuple(match.uid for match in matches))
+
+
+def _stamp(session: Session, tournament: Tournament) -> tuple[int | None, ...]:
+    newest = session.exec(select(func.max(TournamentDecision.id)).where(TournamentDecision.tournament_id == tournament.id)).one()
+    at_table = select(TournamentTable.id).where(TournamentTable.tournament_id == tournament.id)
+    made = session.exec(select(func.count()).where(col(Match.table_id).in_(at_table))).one()
+    return tournament.recheck_from, newest, len(rounds_of(session, tournament)), made
+
+
+def _tables(session: Session, tournament: Tournament, number: int) -> list[TournamentTable]:
+    return [table for table in tables_of(session, tournament) if table.round_number == number]
+
+
+def _paired(session: Session, tournament: Tournament, row: TournamentRound) -> tuple[Any, Any]:
+    return tuple(tuple(table.entrants) for table in _tables(session, tournament, row.number)), tuple(row.sitting_out)
+
+
+def _has_begun(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match]) -> bool:
+    """Whether a table of a round has a result, or a phase of one of its matches has closed."""
+    if any(table.scored_at is not None for table in _tables(session, tournament, row.number)):
+        return True
+    later = col(PhaseRow.closed_at) > col(Match.started_at)  # at the start itself those close in which nobody has a choice
+    closed = select(PhaseRow.id).join(Match, onclause=col(Match.id) == col(PhaseRow.match_id)).where(later)
+    closed = closed.where(col(Match.id).in_([match.id for match in matches]))
+    over = any(match.status == "ended" or match.stopped_why is not None for match in matches)
+    return over or session.exec(closed.limit(1)).first() is not None
+
+
+def _void(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime) -> None:
+    """Take a round back: its pairing and tables stay as void, its matches end, and it is paired next."""
+    assert tournament.id is not None  # noqa: S101 from the database
+    void = TournamentVoid(tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row))
+    session.add(void)
+    session.flush()
+    for table in _tables(session, tournament, row.number):
+        table.round_number, table.scored_at = -(void.id or 0), now
+    for match in matches:
+        _end(session, match, row.number, now)
+    session.delete(row)
+    tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = False, None, None, 0
+    said = f"took back round {row.number}, of which no phase had closed: it is paired again from the corrected result"
+    note_tournament(session, tournament, now, SERVICE, said)
+    untold = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None))
+    for decision in session.exec(untold.where(TournamentDecision.round_number < row.number)):
+        decision.voided, decision.concerned = row.number, [entry.number for entry in staying(entries_of(session, tournament))]
+
+
+def _end(session: Session, match: Match, number: int, now: datetime) -> None:
+    """End a match of a void pairing; it counts for no rating."""
+    match.rated = False
+    why = f"round {number} of its tournament is paired again, as a result was corrected"
+    if open_phase(session, match) is not None:
+        masters.stop_as(session, match, SERVICE, why, now=now, adjudged=True)
+        return
+    match.status, match.ended_at, match.join_token = "expired", now, None
+    add_note(session, match, now, SERVICE, f"ended the match, which had not begun: {why}")
+    show_change(match)
+
+
+def void_tables(session: Session, void: TournamentVoid) -> list[TournamentTable]:
+    """Return the tables of a void pairing, in the order of their numbers."""
+    at = select(TournamentTable).where(TournamentTable.tournament_id == void.tournament_id, TournamentTable.round_number == -(void.id or 0))
+    return list(session.exec(at.order_by(col(TournamentTable.number))))
+
+
+def plain_round(row: TournamentRound) -> dict[str, Any]:
+    """Return a round as the tournament's file has it, but for its tables; read it with what it was paired from."""
+    return {
+        "number": row.number,
+        "paired_at": format_utc(row.paired_at),
+        "pairing_version": row.pairing_version,
+        "element": row.element,
+        "entrants": row.entrants,
+        "changes": row.changes,
+        "order": row.drawn,
+        "turn": row.turn,
+        "sitting_out": row.sitting_out,
+    }

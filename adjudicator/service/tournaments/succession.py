@@ -1,0 +1,122 @@
+"""Who directs a tournament after its last director: a master of all matches, else the first entrant who says yes."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_
+from sqlmodel import Session, col, select
+
+from adjudicator import catalogue
+from adjudicator.platform.db import Database
+from adjudicator.service.base import public_keys
+from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.names import PlayerName
+from adjudicator.service.base.rows import hold_player
+from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
+from adjudicator.service.letters import outbox
+from adjudicator.service.letters.seat_content import TournamentLetter
+from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.tournaments.records import (
+    OVER,
+    appoint,
+    directors_of,
+    entries_of,
+    lock_to_direct,
+    lock_tournament,
+    name_of,
+    note_tournament,
+    staying,
+)
+
+
+def stop_directing(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
+    """Let a director direct a tournament no more. Raises NotAllowed for others than its directors."""
+    with database.write_tx() as session:
+        tournament, who = lock_to_direct(session, uid, director_id)
+        if director_id not in directors_of(session, tournament):
+            raise NotAllowed("You direct this tournament as the host, not as one of its directors.")
+        note_tournament(session, tournament, now, who, "stopped directing the tournament")
+        leave_direction_in(session, tournament, director_id, now=now)
+
+
+def leave_direction_in(session: Session, tournament: Tournament, director_id: int, *, now: datetime) -> None:
+    """Take a director out of a tournament that the caller has locked, and see that somebody directs it while it goes on.
+
+    1. Another director goes on alone.
+    2. Without one, the eldest master of all matches becomes director. Without such a master, the eldest entrant is asked by letter;
+       on its page every entrant can say yes, and the first who does directs it (`take_over`).
+    """
+    directing = select(TournamentDirector).where(
+        TournamentDirector.tournament_id == tournament.id, TournamentDirector.player_id == director_id
+    )
+    session.exec(directing).one().left_at = now
+    session.flush()
+    directors = directors_of(session, tournament)
+    if directors or tournament.status in OVER:
+        _keep_press(session, tournament, directors, now)
+        return
+    host = session.exec(select(Player).where(_can_direct(), col(Player.master), Player.id != director_id).order_by(col(Player.id))).first()
+    if host is not None:
+        _appoint(session, tournament, host, now)
+        said = "Its last director has left, so you direct it now, as a master of all matches. You can name an entrant a director."
+        _write(session, tournament, host, said, now)
+        return
+    note_tournament(session, tournament, now, SERVICE, "looks for a director: the first entrant who says yes on this page directs it")
+    asked = _eldest(session, tournament, director_id)
+    if asked is not None:
+        said = "Its last director has left. The first entrant who says yes on its page directs it, and you entered before all others."
+        _write(session, tournament, asked, said, now)
+
+
+def take_over(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
+    """Make an entrant the director of a tournament that has none. Idempotent.
+
+    Raises NotNow where it has one or is over, NotAllowed for who does not take part.
+    """
+    with database.write_tx() as session:
+        tournament = lock_tournament(session, uid)
+        directors = directors_of(session, tournament)
+        if player_id in directors:
+            return
+        if directors or tournament.status in OVER:
+            raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament has a director by now.")
+        if player_id not in {entry.player_id for entry in staying(entries_of(session, tournament))}:
+            raise NotAllowed("Only who takes part in this tournament can become its director.")
+        hold_player(session, player_id)
+        _appoint(session, tournament, session.get_one(Player, player_id), now)
+
+
+def _appoint(session: Session, tournament: Tournament, player: Player, now: datetime) -> None:
+    assert player.id is not None  # noqa: S101 from the database
+    appoint(session, tournament, player.id)
+    note_tournament(session, tournament, now, PlayerName(player), "became a director, as there was none")
+    _keep_press(session, tournament, [player.id], now)
+
+
+def _keep_press(session: Session, tournament: Tournament, directors: list[int], now: datetime) -> None:
+    """Let nobody read all press of matches to come if the first director, as their master, plays; present ones stay as they are."""
+    playing = {entry.player_id for entry in staying(entries_of(session, tournament))}
+    if directors and directors[0] in playing and tournament.wish["press"]["overseen"]:
+        tournament.wish = {**tournament.wish, "press": {**tournament.wish["press"], "overseen": False}}
+        note_tournament(session, tournament, now, SERVICE, "lets nobody read all press of matches to come, as their master plays")
+
+
+def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None:
+    """Return the person who entered first of those who take part."""
+    there = select(Player).join(TournamentEntry, onclause=col(TournamentEntry.player_id) == col(Player.id))
+    there = there.where(TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None))
+    return session.exec(there.where(_can_direct(), Player.id != but).order_by(col(TournamentEntry.number))).first()
+
+
+def _can_direct() -> ColumnElement[bool]:
+    return and_(col(Player.house).is_(False), col(Player.erased_at).is_(None), col(Player.address).is_not(None))
+
+
+def _write(session: Session, tournament: Tournament, player: Player, said: str, now: datetime) -> None:
+    if player.address is None or not player.letters:
+        return
+    letter = TournamentLetter(
+        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        zone=player.zone, title="The tournament lacks a director", lines=(said,), entrants=len(staying(entries_of(session, tournament))),
+        anchor=(tournament.anchors or {}).get("public", ""),
+    )  # fmt: skip
+    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)

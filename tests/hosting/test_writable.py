@@ -1,0 +1,97 @@
+"""Where nothing can be written, the start, each role's check and `sealed check` say so."""
+
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import redis
+from sqlalchemy import make_url
+from sqlmodel import select
+
+from adjudicator.hosting import preflight, startup
+from adjudicator.hosting.health import checks, role_health, storage_checks
+from adjudicator.hosting.messages import CannotStart
+from adjudicator.platform import db, disk
+from adjudicator.platform.config import Settings, read_settings
+from adjudicator.service.base.tables import ServiceStamp
+from adjudicator.service.phases import stamps
+from tests.databases import as_role, make_read_only
+
+
+def wrong(settings: Settings) -> list[str]:
+    """Return what is found wrong of folders and database."""
+    return [each.text for each in storage_checks.check_storage(settings) if each.state == "wrong"]
+
+
+@pytest.mark.both_databases
+def test_a_database_that_takes_no_writes_stops_the_start_and_is_told_by_each_check(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = read_settings(data_dir=tmp_path, database_url=database_url)
+    starts: list[Callable[[], object]] = [lambda: startup.migrate(settings), lambda: preflight.require_writable(settings)]
+    for start in starts:
+        start()
+    assert role_health.find_trouble(settings, "inbox") == ""
+    assert not [line for line in wrong(settings) if "cannot be used" in line]
+    connected = db.Database.__init__
+
+    def connect_read_only(database: db.Database, url: str) -> None:
+        connected(database, url)
+        make_read_only(database)
+
+    monkeypatch.setattr(db.Database, "__init__", connect_read_only)
+    for start in starts:
+        with pytest.raises(CannotStart, match=r"cannot be used: .*(readonly database|read-only transaction)"):
+            start()
+    assert role_health.find_trouble(settings, "inbox").startswith("The database takes no writes")
+    assert [line for line in wrong(settings) if "look whose they are" in line or "default_transaction_read_only" in line]
+
+
+@pytest.mark.both_databases
+def test_what_a_check_writes_leaves_no_trace(database_url: str) -> None:
+    database = db.Database(database_url)
+    stamps.try_stamp(database)
+    with database.read_tx() as session:
+        assert session.exec(select(ServiceStamp)).all() == []
+    database.engine.dispose()
+
+
+def test_a_login_that_only_reads_is_in_order(tmp_path: Path, postgres_url: str) -> None:
+    told = list(storage_checks.check_storage(read_settings(data_dir=tmp_path, database_url=as_role(postgres_url, "beat"))))
+    assert [each.state for each in told if "this login only reads it" in each.text] == ["ok"]
+
+
+@contextmanager
+def no_larger_files_than(most: int) -> Iterator[None]:
+    """Let this process write no larger files, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_told_of_each_folder(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
+    folders = (tmp_path, Path(make_url(sqlite_url).database or "").parent)
+    assert settings.folders == folders
+    with no_larger_files_than(1000):
+        full = [f"{folder} cannot be written to (File too large): make room on its disk." for folder in folders]
+        assert [line for line in wrong(settings) if "written" in line] == full
+    monkeypatch.setattr(disk, "SCARCE", 10**18)
+    assert len([line for line in wrong(settings) if line.startswith("The disk of") and "MB are free. Make room." in line]) == 2
+
+
+def test_a_broker_that_takes_no_writes_is_wrong(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as server:
+        server.execute_command("ACL", "SETUSER", "reader", "on", ">read", "~*", "+@read", "+@connection", "+info")
+        where = make_url(redis_url).set(username="reader", password="read").render_as_string(hide_password=False)
+        settings = read_settings(data_dir=tmp_path, database_url=sqlite_url, redis_url=where)
+        try:
+            told = [each.text for each in checks.check_service(settings) if each.state == "wrong"]
+        finally:
+            server.execute_command("ACL", "DELUSER", "reader")
+    assert [line for line in told if line.startswith("REDIS_URL") and "permission" in line.lower()]
