@@ -12,7 +12,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.waiting import on_progress
+from tests.waiting import YIELDS, on_progress
 
 _LONG = {  # tests that compute for minutes at a stretch, on a quiet machine
     "tests/chaos/test_chaos.py": 3600.0,
@@ -77,7 +77,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 def _arm(item: pytest.Item) -> None:
-    _armed[:] = [(limit_of(item.nodeid, float(item.config.getini(_SECONDS))), item.config.stash[_stderr])]
+    _armed[:] = [(YIELDS * limit_of(item.nodeid, float(item.config.getini(_SECONDS))), item.config.stash[_stderr])]
     note_progress()
 
 

@@ -15,7 +15,7 @@ import sys
 import pytest
 
 MOST = 3  # failed tests that are looked at again; more than these are no bad luck
-_SECONDS = 4000  # for a test alone, which has a limit of its own (tests/hangs.py)
+_SECONDS = 40_000  # for a test alone, which has a limit of its own (tests/hangs.py)
 _failed = pytest.StashKey[dict[str, str]]()
 
 

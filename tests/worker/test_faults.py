@@ -101,7 +101,7 @@ def test_workers_killed_as_a_round_is_played_closed_and_told_lose_and_double_not
     answers = list[Acknowledgement]()
     uid = crew.make_match("Alice")
     moments: tuple[tuple[int, Callable[[], bool]], ...] = (
-        (2, lambda: True), (4, lambda: crew.open_number(uid) == 4), (6, lambda: "letter.sent" in crew.said),
+        (2, lambda: True), (4, lambda: crew.open_number(uid) == 4), (6, lambda: crew.open_number(uid) == 6 and crew.unsent() == 0),
     )  # fmt: skip
     for stop, moment in moments:
         worker = crew.start()

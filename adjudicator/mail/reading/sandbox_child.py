@@ -28,7 +28,6 @@ def main() -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)  # of CPU; then SIGPROF ends this process
         answer = _answer(raw)
         _send(sink, letter_text.encode_answer(answer))
-        signal.setitimer(signal.ITIMER_PROF, 0)
         if answer.worn:
             return
 
