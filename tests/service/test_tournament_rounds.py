@@ -16,7 +16,7 @@ from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, Tou
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.tournaments import advancing, entering, making, records, rounds, stalling
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness

@@ -11,7 +11,7 @@ from adjudicator.play.tournaments.replay import read_tournament, replay_tourname
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.tournaments import entering, making, showing, standing
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness

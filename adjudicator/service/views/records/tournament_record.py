@@ -15,7 +15,7 @@ from adjudicator.core import codec
 from adjudicator.platform.words import format_utc
 from adjudicator.play.tournaments.changes import list_changes
 from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentRound, TournamentTable, TournamentVoid
-from adjudicator.service.tournaments.outcomes.corrections import plain_round, void_tables
+from adjudicator.service.tournaments.results.corrections import plain_round, void_tables
 from adjudicator.service.tournaments.records import (
     CHANGES,
     entries_of,
