@@ -14,9 +14,9 @@ from adjudicator.service.base.tables import Player
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import entering, making, seasons
-from adjudicator.service.tournaments.deciding import decide_table
 from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.tournaments.records import OVER, find_tournament, tables_of
+from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.simulation import upgrades
 from tests.simulation.service import Service
 from tests.simulation.world import World
