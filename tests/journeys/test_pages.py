@@ -37,6 +37,7 @@ def test_the_receipt_is_there_at_once_and_its_signature_a_moment_later(visitor: 
     expect(receipt).to_contain_text("Signed by the service")
 
 
+@pytest.mark.nightly
 def test_what_was_sealed_comes_back_into_the_form(visitor: Visitor) -> None:
     page = visitor()
     match = play_now(page)
@@ -78,6 +79,7 @@ def test_the_history_is_walked_by_keys_and_slider(visitor: Visitor) -> None:
     expect(page.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_piece_on_the_board_chooses_its_card(visitor: Visitor) -> None:
     page = visitor()
     play_now(page)

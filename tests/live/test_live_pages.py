@@ -105,6 +105,7 @@ def test_a_list_of_matches_offers_those_that_moved_on(live: Live, stream: Stream
     expect(page.get_by_text("Round 2").first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_list_of_matches_to_watch_offers_those_that_moved_on(live: Live, stream: StreamProcess) -> None:
     uid = begin(live)
     page = live.page("/watch?game=pyramid")
@@ -143,6 +144,7 @@ def test_a_new_match_reaches_the_list_of_open_seats_and_a_private_one_does_not(l
     expect(page.locator("#news")).to_be_empty()
 
 
+@pytest.mark.nightly
 def test_a_new_round_reaches_the_page_of_a_tournament(live: Live, stream: StreamProcess) -> None:
     harness = live.site.harness
     tournament = begun(harness, ALICE, BOB, CHARLIE, MALLORY)
@@ -156,6 +158,7 @@ def test_a_new_round_reaches_the_page_of_a_tournament(live: Live, stream: Stream
     expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_board_that_greets_a_visitor_is_heard_of(live: Live, stream: StreamProcess) -> None:
     uid = begin(live)
     live.site.harness.round(uid, [(name, "B1") for name in (ALICE, BOB, CHARLIE)])  # a board with something on it
@@ -167,6 +170,7 @@ def test_the_board_that_greets_a_visitor_is_heard_of(live: Live, stream: StreamP
     expect(page.locator("figcaption")).to_contain_text("Round 3")
 
 
+@pytest.mark.nightly
 def test_a_tournaments_page_offers_the_results_of_its_round(live: Live, stream: StreamProcess) -> None:
     harness = live.site.harness
     tournament = begun(harness, ALICE, BOB)
@@ -189,6 +193,7 @@ def test_a_tournaments_page_names_a_private_match_to_those_who_may_hear_of_it(li
     assert [f'data-live="{uid}"' in each for each in told] == [True, False, False]
 
 
+@pytest.mark.nightly
 def test_a_taken_seat_reaches_the_page_of_an_open_match_and_press_the_press_tab(live: Live, stream: StreamProcess) -> None:
     harness = live.site.harness
     open_uid = live.site.make_open_match()

@@ -210,6 +210,7 @@ def test_a_draft_stays_in_the_browser_until_it_is_sent_or_its_writer_signs_out(l
 
 
 @pytest.mark.parametrize(("name", "form"), [(ALICE, "write=1"), (DORA, "as=master")])
+@pytest.mark.nightly
 def test_a_text_to_several_is_no_draft_once_it_was_sent(live: Live, name: str, form: str) -> None:
     press = begun(live.site)
     page = live.page(f"{press}?{form}", name)
@@ -223,6 +224,7 @@ def test_a_text_to_several_is_no_draft_once_it_was_sent(live: Live, name: str, f
     expect(page.get_by_label("What you say")).to_have_value("")
 
 
+@pytest.mark.nightly
 def test_the_same_words_for_somebody_else_stay_a_draft(live: Live) -> None:
     press = begun(live.site)
     page = live.page(f"{press}?to=FRANCE", ALICE)
@@ -236,6 +238,7 @@ def test_the_same_words_for_somebody_else_stay_a_draft(live: Live) -> None:
     expect(page.get_by_label("What you say")).to_have_value("Shall we talk?")
 
 
+@pytest.mark.nightly
 def test_the_list_is_walked_with_the_arrow_keys(live: Live) -> None:
     page = live.page(f"{begun(live.site)}?to=FRANCE", ALICE)
     page.get_by_label("What you say").press("Escape")
@@ -246,6 +249,7 @@ def test_the_list_is_walked_with_the_arrow_keys(live: Live) -> None:
     expect(page.get_by_role("heading", name="Russia")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_phone_shows_the_list_first_and_then_the_conversation(live: Live) -> None:
     press = begun(live.site)
     page = live.page(press, ALICE, viewport={"width": 390, "height": 844})

@@ -106,6 +106,7 @@ def test_a_visitor_reads_times_in_the_zone_of_the_device_and_without_scripts_in_
     expect(player.locator("#owed time").first).to_have_text("Wed 4 Nov 12:00 (UTC)")
 
 
+@pytest.mark.nightly
 def test_the_history_keeps_the_focus_and_says_where_the_slider_is(live: Live) -> None:
     uid = live.site.play_to_end()
     page = live.page(f"/matches/{uid}/phases/0")
@@ -122,6 +123,7 @@ def test_the_history_keeps_the_focus_and_says_where_the_slider_is(live: Live) ->
     expect(page.get_by_role("button", name="Stop")).to_be_focused()
 
 
+@pytest.mark.nightly
 def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
     wish = Wish("diplomacy", "Europe", {}, players=3, seating="order")
     uid = live.site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
@@ -144,6 +146,7 @@ def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> 
     assert 'aria-label="The Long Table, now in Round 2: look on"' in page
 
 
+@pytest.mark.nightly
 def test_a_letter_s_frame_is_as_high_as_the_letter(live: Live) -> None:
     message = EmailMessage()
     message["To"], message["Subject"], message["Message-ID"] = "bob@example.org", "A long one", "<long@localhost>"

@@ -67,6 +67,7 @@ def test_keys_lead_to_the_phase_pressed_last_however_fast_and_a_phase_stays_unti
     shown(page, "Round 5")
 
 
+@pytest.mark.nightly
 def test_the_walk_by_keys_is_said_in_one_sentence_and_rests_in_a_background_tab(live: Live) -> None:
     page = live.page(f"/matches/{live.site.play_to_end()}/phases/1")
     said = page.get_by_role("status").filter(has_text=" of 10")
@@ -81,6 +82,7 @@ def test_the_walk_by_keys_is_said_in_one_sentence_and_rests_in_a_background_tab(
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_controls_are_one_row(live: Live) -> None:
     page = live.page(f"/matches/{live.site.play_to_end()}/phases/4", viewport={"width": 1280, "height": 800})
     assert page.locator(".walk").bounding_box()["height"] <= 60  # type: ignore[index]  # it is shown
@@ -89,6 +91,7 @@ def test_the_controls_are_one_row(live: Live) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.nightly
 def test_the_slider_has_a_tick_where_each_year_begins(live: Live, scripts: bool) -> None:
     uid, harness = begin_diplomacy(live.site), live.site.harness
     while "1903" not in harness.page(uid).card.phase:

@@ -32,6 +32,7 @@ def table(site: Site, key: str) -> str:
 
 
 @pytest.mark.parametrize("texts", [1, 12])
+@pytest.mark.nightly
 def test_no_tab_is_cut_by_the_number_of_new_texts(live: Live, texts: int) -> None:
     harness = live.site.harness
     wish = Wish("diplomacy", "The Long Table", {"press": "private"}, players=3, seating="order")
@@ -60,6 +61,7 @@ def test_orders_are_sealed_without_scrolling(live: Live, key: str) -> None:
         assert top is not None and top["y"] + 40 < box(page, button)[1], "a choice is in sight above it"
 
 
+@pytest.mark.nightly
 def test_what_has_the_focus_is_never_behind_the_buttons(live: Live) -> None:
     page = live.page(f"/matches/{table(live.site, 'diplomacy')}", ALICE, viewport={"width": 1280, "height": 800})
     page.locator("#choices select").first.focus()
@@ -73,6 +75,7 @@ def test_what_has_the_focus_is_never_behind_the_buttons(live: Live) -> None:
         assert not covered
 
 
+@pytest.mark.nightly
 def test_the_summary_of_a_new_match_leaves_a_phone_its_screen(live: Live) -> None:
     for width, height in ((320, 640), (390, 844)):
         page = live.page("/matches/new?game=diplomacy", ALICE, viewport={"width": width, "height": height})
@@ -82,6 +85,7 @@ def test_the_summary_of_a_new_match_leaves_a_phone_its_screen(live: Live) -> Non
         expect(page.locator(".summary .button")).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_the_form_for_press_is_no_wider_than_is_read_well(live: Live) -> None:
     wish = Wish("diplomacy", "The Long Table", {"press": "private"}, players=3, seating="order")
     uid = live.site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
@@ -90,6 +94,7 @@ def test_the_form_for_press_is_no_wider_than_is_read_well(live: Live) -> None:
     assert 600 <= right - left <= 900
 
 
+@pytest.mark.nightly
 def test_forms_and_lists_use_the_width(live: Live) -> None:
     uid = begun(live.site.harness, ALICE, BOB)
     page = live.context(ALICE, viewport={"width": 1920, "height": 1080}).new_page()
@@ -129,6 +134,7 @@ def test_a_young_match_tells_its_game_in_short(small_site: Site) -> None:
 # --- a game of turns against house bots
 
 
+@pytest.mark.nightly
 def test_the_turn_of_a_house_bot_comes_by_itself(live: Live) -> None:
     harness = live.site.harness
     uid = harness.match(ALICE, wish=Wish("genesis", "The Long Table", {}, players=2, house=1))
@@ -176,6 +182,7 @@ def test_on_a_phone_what_was_chosen_in_the_form_is_sealed_from_the_head_of_the_s
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_sealing_on_a_computer_leaves_the_board_in_sight(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 1280, "height": 800})
@@ -197,6 +204,7 @@ SHIFTED = """async () => {
 }"""
 
 
+@pytest.mark.nightly
 def test_the_contents_of_the_rules_fold_on_a_phone_without_a_jump(live: Live) -> None:
     page = live.page("/rules/diplomacy", viewport={"width": 390, "height": 844})
     expect(page.locator(".book-contents summary")).to_be_visible()

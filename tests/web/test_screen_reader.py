@@ -171,6 +171,7 @@ def test_a_card_is_chosen_and_sealed_by_name(live: Live, key: str) -> None:
     check_what_was_heard(listener, sealed)
 
 
+@pytest.mark.nightly
 def test_no_choice_of_cards_says_its_words_twice(live: Live) -> None:
     uid, name, _ = begin(live, "redeux")
     cards = open_page(live, uid, name).page.get_by_role("group", name=owed_by(live, uid, name).slots[0].title)
@@ -262,6 +263,7 @@ def test_a_retreat_of_diplomacy_is_ordered_by_name(live: Live) -> None:
 # --- what is said instead of being read out
 
 
+@pytest.mark.nightly
 def test_a_refused_line_and_a_trial_are_said_in_one_sentence(live: Live) -> None:
     uid, name, _ = begin(live, "diplomacy")
     listener = open_page(live, uid, name)

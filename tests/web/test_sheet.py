@@ -74,6 +74,7 @@ def test_the_sheet_never_covers_the_board(live: Live, key: str) -> None:
         expect(page.locator("#choices")).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_what_has_the_focus_is_never_behind_the_sheet(live: Live) -> None:
     page = live.page(f"/matches/{europe(live.site)}", ALICE, **PHONE)
     page.locator(".dock-toggle").click()
@@ -128,6 +129,7 @@ def test_without_a_script_the_orders_follow_the_board(live: Live) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.nightly
 def test_neither_a_name_nor_what_is_owed_is_cut(live: Live, width: int) -> None:
     uid, harness = europe(live.site), live.site.harness
     write_press(harness.database, uid, harness.player(BOB), PressDraft((), "Hello"), now=harness.now)
@@ -140,6 +142,7 @@ def test_neither_a_name_nor_what_is_owed_is_cut(live: Live, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.nightly
 def test_no_tab_of_a_match_is_cut(live: Live, width: int) -> None:
     page = live.page(f"/matches/{europe(live.site)}", ALICE, **PHONE | {"viewport": {"width": width, "height": 844}})
     expect(page.locator(".tabs a")).to_have_count(5)

@@ -73,6 +73,7 @@ def test_what_is_typed_is_drawn_and_what_is_clicked_replaces_the_line_however_it
     expect(page.locator(".slots-count")).to_have_text("0 of 22 are chosen.")
 
 
+@pytest.mark.nightly
 def test_a_click_replaces_the_line_that_counts_and_stands_before_what_is_for_later(live: Live) -> None:
     page = live.page(BLANK)
     box(page).fill("A MUN H\nA PAR - BUR\nA PAR H\nA PAR - BUR\nTHEN\nA BUR H")
@@ -83,6 +84,7 @@ def test_a_click_replaces_the_line_that_counts_and_stands_before_what_is_for_lat
     expect(box(page)).to_have_value("A PAR - PIC\nTHEN A BUR H # and then what")
 
 
+@pytest.mark.nightly
 def test_a_choice_that_is_taken_back_shows_the_line_that_counts_now(live: Live) -> None:
     page = live.page(BLANK)
     box(page).fill("A PAR - BUR\nA PAR - PIC")
@@ -143,6 +145,7 @@ def test_the_address_of_a_trial_is_copied_and_opens_in_a_fresh_browser(live: Liv
     expect(box(stranger)).to_have_value(re.compile("^A PAR - PIC$", re.MULTILINE))
 
 
+@pytest.mark.nightly
 def test_the_address_can_be_copied_by_hand_where_the_clipboard_is_closed(live: Live) -> None:
     page = live.page(f"{BLANK}?orders=A+PAR+-+BUR")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false; }")
