@@ -85,7 +85,7 @@ def _read_one(room: Room, letter: int) -> Outcome | None:
 
 
 def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send tasks for the matches that `join` made or filled. Until a match is prepared, the next `join` would make another."""
+    """Send tasks for the matches that `join` made or filled. Their people should not wait for the sweep."""
     with here.database.read_tx() as session:
         new, starting = opening.to_prepare(session), opening.to_start(session)
     for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
