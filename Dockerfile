@@ -31,6 +31,6 @@ ENV PYTHONPATH=/app PYTHONUNBUFFERED=1 DATA_DIR=/data KEY_FILE=/keys/worker.key 
 WORKDIR /data
 USER sealed
 EXPOSE 8000 8001 2525
-HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["sealed", "check", "--role", "web"]
+HEALTHCHECK --interval=2m --timeout=30s --start-period=60s CMD ["sealed", "check", "--role", "web"]
 ENTRYPOINT ["sealed"]
 CMD ["web"]

@@ -40,7 +40,7 @@ def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
         if not turns.count_played(clock.monotonic() - begun):
             return
         if wakeups.LETTERS in app.amqp.queues.consume_from:
-            post_waiting((*outbox.SOON, outbox.REPORT))
+            post_waiting(outbox.EVERY)
         read_waiting()
 
     return shared
@@ -85,7 +85,7 @@ def _read_one(room: Room, letter: int) -> Outcome | None:
 
 
 def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send tasks for the matches that `join` made or filled. Until a match is prepared, the next `join` would make another."""
+    """Send tasks for the matches that `join` made or filled. Their people should not wait for the sweep."""
     with here.database.read_tx() as session:
         new, starting = opening.to_prepare(session), opening.to_start(session)
     for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
@@ -111,7 +111,7 @@ def post_urgent() -> None:
 @task(wakeups.REPORTS)
 def post_reports() -> None:
     """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to another task."""
-    if not post_waiting((*outbox.SOON, outbox.REPORT)):
+    if not post_waiting(outbox.EVERY):
         send_wakeup(wakeups.REPORTS)
 
 

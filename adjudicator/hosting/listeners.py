@@ -7,11 +7,13 @@ import struct
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from adjudicator.hosting.messages import CannotStart
 from adjudicator.platform.errors import WrongSetting
 
 _SITE_BACKLOG = 512
+_MAIL_PORTS = {"smtp": 25, "lmtp": 24}
 _SILENCE_SECONDS = 8  # of a client in the middle of a request, which then loses its thread
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bound
 
@@ -36,6 +38,12 @@ def open_listener(host: str, port: int, *, backlog: int, why_not: Callable[[OSEr
 def reachable_host(host: str) -> str:
     """Return the address at which this machine reaches what listens at `host`."""
     return _ANYWHERE.get(host, host)
+
+
+def host_and_port(url: str) -> tuple[str, int]:
+    """Return the host and the port of INBOX_URL."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or _MAIL_PORTS[parts.scheme]
 
 
 # --- the site

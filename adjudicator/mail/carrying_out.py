@@ -27,6 +27,7 @@ from adjudicator.service.letters import acknowledgements
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered, OrdersTaken
 from adjudicator.service.people import accounts
+from adjudicator.service.phases import opening
 
 MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
@@ -54,7 +55,8 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     ours = addresses.own_uids(writer.settings, request.said.refers_to) if writer.here else ()
     answered = orders_by_letter.find_answered(writer.session, request.claimed, ours)
     talk = tuple(line for line in lines if find_command(line) is None)
-    writer = replace(writer, talk=talk, sealed=sealed, answered=answered)
+    prepare = partial(opening.prepare_in, writer.session, keyring, now=writer.now)
+    writer = replace(writer, talk=talk, sealed=sealed, answered=answered, prepare=prepare)
     request = replace(request, writer=writer)
     talked = talking.talk_back(request, answered, lines, written) if writer.here and not blocks else None
     if talked is not None:

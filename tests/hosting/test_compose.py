@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,16 @@ def test_every_command_is_one_of_sealed_with_its_own_options(name: str) -> None:
         assert service["healthcheck"] == {"disable": True} and service["restart"] == "no"
         return
     assert test[:2] == ["CMD", "sealed"] and parsed(test[2:]).params == {"role": role, "deep": False}
+
+
+def test_a_health_check_that_runs_for_ever_loads_little() -> None:
+    heavy = {"sqlalchemy", "sqlmodel", "redis", "celery", "kombu", "structlog", "jinja2", "alembic"}
+    named = "adjudicator.cli, adjudicator.commands.check, adjudicator.hosting.health.role_health"
+    program = f"import sys, {named}; print({heavy} & {{*sys.modules}})"
+    command, environ = [sys.executable, "-P", "-c", program], {"PYTHONPATH": str(ROOT)}
+    assert subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout == "set()\n"
+    seconds = {service["healthcheck"]["interval"] for name, service in OURS.items() if name != "migrate"}
+    assert seconds == {"2m"} and "--interval=2m" in instructions("HEALTHCHECK")[0]
 
 
 def test_one_clock_runs_whatever_the_number_of_workers() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import Refused
@@ -12,6 +13,7 @@ from adjudicator.service.letters.announcing import Announcement, write_announcem
 from adjudicator.service.letters.suppression import address_hash
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import block_list
+from adjudicator.service.views import due_work
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
@@ -82,8 +84,9 @@ def test_nobody_gets_it_twice_however_often_it_was_cut_short(harness: Harness, m
     again = write_announcement("We move", "On Sunday.", running=False)
     assert announcing.announce(harness.database, again, now=harness.now) == len(people)
     with harness.database.read_tx() as session:
-        assert len(outbox.waiting_letters(session, harness.now, urgencies=(outbox.REPORT,))) == 10
-        assert not outbox.waiting_letters(session, harness.now, urgencies=outbox.SOON), "they delay no other letter"
+        assert len(outbox.waiting_letters(session, harness.now, urgencies=(outbox.BULK,))) == 10
+        assert not outbox.waiting_letters(session, harness.now, urgencies=(*outbox.SOON, outbox.REPORT)), "they delay no other letter"
+        assert (wakeups.REPORTS, True) in due_work.find_due_work(session, harness.now).queues
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
 from adjudicator.hosting.health.findings import Finding
-from adjudicator.hosting.health.mail_server import why_unreachable
+from adjudicator.hosting.health.mail_server import why_not_fetched, why_silent, why_unreachable
 from adjudicator.hosting.health.role_health import live_trouble
 from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
@@ -171,7 +171,7 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
     if settings.inbox_url:
         yield _inbox(settings.inbox_url)
     if settings.imap_url.get_secret_value():
-        fault = inbox.why_not_fetched(settings, seconds=_SECONDS)
+        fault = why_not_fetched(settings, seconds=_SECONDS)
         yield Finding("wrong", f"IMAP_URL cannot be used: {fault}.") if fault else Finding("ok", "The mailbox at IMAP_URL opens.")
     if settings.answerable:
         return
@@ -179,7 +179,7 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
         yield Finding("note", "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed in on the site only.")
         return
     url = inbox.known_url(settings.data_dir)
-    listens = bool(url) and inbox.why_silent(url, seconds=_SECONDS) is None
+    listens = bool(url) and why_silent(url, seconds=_SECONDS) is None
     yield (
         _inbox(url)
         if listens
@@ -188,7 +188,7 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
 
 
 def _inbox(url: str) -> Finding:
-    fault = inbox.why_silent(url, seconds=_SECONDS)
+    fault = why_silent(url, seconds=_SECONDS)
     if fault:
         return Finding("wrong", f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed serve` starts it.")
     return Finding("ok", f"The inbox takes letters at {url}.")

@@ -1,8 +1,11 @@
-"""Checks whether a mail server would accept letters, without sending one."""
+"""Checks whether letters can go out and come in, without sending one."""
 
 import smtplib
 import ssl
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from adjudicator.hosting.listeners import host_and_port, reachable_host
+from adjudicator.platform.config import Settings
 
 
 def why_unreachable(url: str, *, seconds: float) -> str | None:
@@ -31,3 +34,41 @@ def _connect(scheme: str, host: str, port: int, seconds: float) -> smtplib.SMTP:
 
 def _text(words: bytes | str) -> str:
     return words.decode(errors="replace") if isinstance(words, bytes) else words
+
+
+# --- letters in
+
+
+def why_silent(url: str, *, seconds: float) -> str | None:
+    """Return why letters cannot be handed to the inbox at INBOX_URL; None if they can."""
+    parts, (host, port) = urlsplit(url), host_and_port(url)
+    try:
+        with _client(parts)(reachable_host(host), port, timeout=seconds) as client:
+            code, _ = client.ehlo()
+            return None if code == 250 else f"it says {code}"
+    except smtplib.SMTPResponseException as refusal:
+        return f"it says {refusal.smtp_code}"
+    except (OSError, smtplib.SMTPException) as fault:
+        return str(fault) or type(fault).__name__
+
+
+def _client(parts: SplitResult) -> type[smtplib.SMTP]:
+    return smtplib.LMTP if parts.scheme == "lmtp" else smtplib.SMTP
+
+
+def why_not_fetched(settings: Settings, *, seconds: float) -> str | None:
+    """Return why letters cannot be fetched from IMAP_URL; None if they can."""
+    from worker.inbox.imap import SERVER_FAULTS, open_mailbox
+
+    try:
+        with open_mailbox(settings, seconds):
+            return None
+    except SERVER_FAULTS as fault:
+        return _without_password(str(fault) or type(fault).__name__, settings)
+
+
+def _without_password(words: str, settings: Settings) -> str:
+    password = urlsplit(settings.imap_url.get_secret_value()).password or ""
+    for spelling in filter(None, (password, unquote(password))):
+        words = words.replace(spelling, "***")
+    return " ".join(words.split())[:200]

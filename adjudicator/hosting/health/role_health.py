@@ -1,15 +1,14 @@
-"""Quick checks of one role on this machine, for the health checks of containers."""
+"""Quick checks of one role on this machine, for the health checks of containers.
+
+Each runs every two minutes in each container, so it imports no more than it needs, where it needs it.
+"""
 
 import http.client
 import json
 from typing import Literal
 
-from adjudicator.hosting.listeners import reachable_host
-from adjudicator.hosting.roles import broker, inbox, live
-from adjudicator.platform import heartbeat
+from adjudicator.hosting.listeners import kept_port, reachable_host
 from adjudicator.platform.config import Settings
-from adjudicator.platform.db import Database
-from adjudicator.service.views import health
 
 Role = Literal["web", "live", "worker", "beat", "inbox"]
 ROLES: tuple[Role, ...] = ("web", "live", "worker", "beat", "inbox")
@@ -24,16 +23,16 @@ def find_trouble(settings: Settings, role: Role) -> str:
         case "live":
             return live_trouble(settings)
         case "beat":
-            return _pulse(settings, heartbeat.BEAT, "The clock")
+            return _pulse(settings, "beat", "The clock")
         case "worker":
-            return _pulse(settings, heartbeat.WORKER, "The worker") or _database(settings)
+            return _pulse(settings, "worker", "The worker") or _database(settings)
         case "inbox":
             return _inbox(settings) or _database(settings)
 
 
 def live_trouble(settings: Settings) -> str:
     """Return what is wrong with the live stream in one sentence; "" if it is well."""
-    port = settings.live_port or live.known_port(settings.data_dir)
+    port = settings.live_port or kept_port(settings.data_dir / "live" / "port")
     return _answers(settings.host, port, "The live stream") if port else "LIVE_PORT is not set, and `sealed serve` is not running."
 
 
@@ -60,8 +59,12 @@ def _what(told: str, name: str) -> str:
 
 
 def _pulse(settings: Settings, role: str, name: str) -> str:
+    from adjudicator.platform import heartbeat
+
     url = settings.redis_url
     if not url:
+        from adjudicator.hosting.roles import broker
+
         own = broker.find_broker(settings.data_dir)
         url = own.url if own is not None else ""
     if not url:
@@ -74,11 +77,16 @@ def _pulse(settings: Settings, role: str, name: str) -> str:
 
 
 def _inbox(settings: Settings) -> str:
-    fault = inbox.why_silent(settings.inbox_url, seconds=_SECONDS) if settings.inbox_url else None
+    from adjudicator.hosting.health.mail_server import why_silent
+
+    fault = why_silent(settings.inbox_url, seconds=_SECONDS) if settings.inbox_url else None
     return f"The inbox does not answer: {fault}." if fault else ""
 
 
 def _database(settings: Settings) -> str:
+    from adjudicator.platform.db import Database
+    from adjudicator.service.views import health
+
     database = Database(settings.database_url)
     try:
         return health.trouble(database) or health.write_trouble(database)

@@ -2,20 +2,18 @@
 
 import contextlib
 import errno
-import smtplib
 import socket
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import urlsplit
 
-from adjudicator.hosting.listeners import keep_port, kept_port, open_listener, reachable_host
+from adjudicator.hosting.listeners import host_and_port, keep_port, kept_port, open_listener
 from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role
 from adjudicator.platform.config import Settings
 
 INBOX, FETCHER = "the inbox", "the fetcher"
-_PORTS = {"smtp": 25, "lmtp": 24}
 _BACKLOG = 128
 _PATIENCE = 8.0  # seconds to finish the letters in transfer
 
@@ -54,12 +52,6 @@ def open_inbox(url: str) -> Iterator[socket.socket | None]:
         yield listener
 
 
-def host_and_port(url: str) -> tuple[str, int]:
-    """Return the host and the port of INBOX_URL."""
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or _PORTS[parts.scheme]
-
-
 def _why_not(url: str, fault: OSError) -> str:
     match fault.errno:
         case errno.EADDRINUSE:
@@ -89,41 +81,3 @@ def known_url(data_dir: Path) -> str:
     """Return the URL that `sealed serve` chose before; "" if it never did."""
     port = kept_port(data_dir / "inbox" / "port")
     return f"smtp://127.0.0.1:{port}" if port else ""
-
-
-# --- health
-
-
-def why_silent(url: str, *, seconds: float) -> str | None:
-    """Return why letters cannot be handed to the inbox at INBOX_URL; None if they can."""
-    parts, (host, port) = urlsplit(url), host_and_port(url)
-    try:
-        with _client(parts)(reachable_host(host), port, timeout=seconds) as client:
-            code, _ = client.ehlo()
-            return None if code == 250 else f"it says {code}"
-    except smtplib.SMTPResponseException as refusal:
-        return f"it says {refusal.smtp_code}"
-    except (OSError, smtplib.SMTPException) as fault:
-        return str(fault) or type(fault).__name__
-
-
-def _client(parts: SplitResult) -> type[smtplib.SMTP]:
-    return smtplib.LMTP if parts.scheme == "lmtp" else smtplib.SMTP
-
-
-def why_not_fetched(settings: Settings, *, seconds: float) -> str | None:
-    """Return why letters cannot be fetched from IMAP_URL; None if they can."""
-    from worker.inbox.imap import SERVER_FAULTS, open_mailbox
-
-    try:
-        with open_mailbox(settings, seconds):
-            return None
-    except SERVER_FAULTS as fault:
-        return _without_password(str(fault) or type(fault).__name__, settings)
-
-
-def _without_password(words: str, settings: Settings) -> str:
-    password = urlsplit(settings.imap_url.get_secret_value()).password or ""
-    for spelling in filter(None, (password, unquote(password))):
-        words = words.replace(spelling, "***")
-    return " ".join(words.split())[:200]

@@ -38,6 +38,7 @@ class Writer:
     answered: Answered | None = None  # the letter of ours that it answers; for letters to a seat or a master only
     talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
     sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # discloses the seat's orders; for letters to a seat only
+    prepare: Callable[[str], object] | None = None  # fixes the chance of a match that was just made, so that others may join it
 
     @property
     def here(self) -> str:

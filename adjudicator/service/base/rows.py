@@ -32,6 +32,7 @@ _OF_MATCH = SQLModel.metadata.tables["match"]
 _RAISED = (
     _OF_MATCH.update().where(*[_OF_MATCH.c[name] == bindparam(f"seen_{name}") for name in _COMPARED]).values(version=bindparam("raised"))
 )
+_TABLES = 1  # the advisory lock of `hold_tables`; those of addresses and letters are hashes of 60 bits
 _ADDRESS_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
@@ -139,6 +140,15 @@ def one_at_a_time(session: Session, address: str) -> None:
     """Let nobody else who asks for this address go on until the transaction ends."""
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.exec(select(func.pg_advisory_xact_lock(int(token_hash(address)[:15], 16))))
+
+
+def hold_tables(session: Session) -> None:
+    """Let nobody else look for an open seat, or make a match with one, until the transaction ends: two who come at once meet.
+
+    Comes before the locks of matches and players.
+    """
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
+        session.exec(select(func.pg_advisory_xact_lock(_TABLES)))
 
 
 def seats_of(session: Session, match: Match) -> list[Seat]:

@@ -26,8 +26,10 @@ MOST_CUT_SHORT = 8  # tries of a letter that never reported an outcome
 COMES_BACK = "letters to this address come back"  # the trouble of such a held letter, which is sent once letters arrive again
 LINK_OVER = "its sign-in link was over before the letter could go out"
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they prove that an address works
-ASKED_FOR, NEWS, REPORT = range(3)  # urgency: somebody waits for it; anything else; reports, which may be thousands and are slow to draw
-SOON = (ASKED_FOR, NEWS)
+# Urgency: somebody waits for it; anything else; reports, which may be thousands and are slow to draw; announcements, after all others
+ASKED_FOR, NEWS, REPORT, BULK = range(4)
+SOON, LATER = (ASKED_FOR, NEWS), (REPORT, BULK)
+EVERY = (*SOON, *LATER)
 QUEUE = LeaseQueue(Letter, col(Letter.state) == "waiting", LEASE)
 
 
@@ -94,7 +96,7 @@ def _tenure(session: Session, about: LetterReference) -> int:
 def _urgency(kind: str, about: LetterReference) -> int:
     if kind in SENT_ALL_THE_SAME or about.receipt_id is not None or about.incoming_id is not None:
         return ASKED_FOR
-    return REPORT if kind in ("report", "tournament", "announcement") else NEWS
+    return {"report": REPORT, "tournament": REPORT, "announcement": BULK}.get(kind, NEWS)
 
 
 def comes_back(player: Player, letter: Letter) -> bool:
@@ -134,7 +136,7 @@ class LetterToSend:
     return_token: str = ""  # secret part of the address to which it comes back if it cannot be delivered
 
 
-def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = (ASKED_FOR, NEWS, REPORT)) -> list[int]:
+def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = EVERY) -> list[int]:
     """Return the ids of letters that may be sent now, by urgency, then by `next_try`; a receipt waits for its signature.
 
     It queries each urgency separately, so that the index yields the rows in this order.

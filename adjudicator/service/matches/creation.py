@@ -20,7 +20,7 @@ from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen
 from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish, checked_rules
-from adjudicator.service.base.rows import hold_player, note_people, seats_of
+from adjudicator.service.base.rows import hold_player, hold_tables, note_people, seats_of
 from adjudicator.service.base.spans import USUAL_REMINDERS
 from adjudicator.service.base.state import ANONYMOUS, PROGRESS_KINDS, ProgressKind
 from adjudicator.service.base.tables import Match, Player, Seat
@@ -86,6 +86,7 @@ def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime,
     Raises Refused with a sentence that names the error; then nothing was stored.
     """
     with database.write_tx() as session:
+        _hold_tables(session, wish)
         hold_player(session, master_id)
         return make_in(session, master_id, wish, now=now, caps=caps)
 
@@ -97,6 +98,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     off the first deadline is, and how long the overtime is beside the phases.
     """
     game = find_game(wish.game)
+    _hold_tables(session, wish)
     if wish.play:
         hold_player(session, master_id)
     try:
@@ -141,6 +143,11 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         seats_of(session, match)[0].wishes = list(wishes)
     note_people(session, match)
     return match.uid
+
+
+def _hold_tables(session: Session, wish: Wish) -> None:
+    if wish.open_seats and not wish.private:
+        hold_tables(session)
 
 
 def made_since(session: Session, master_id: int, since: datetime) -> int:

@@ -29,6 +29,7 @@ from adjudicator.service.base.rows import (
     all_ready,
     by_uid,
     house_players,
+    lock_by_uid,
     next_reminder,
     note_people,
     seats_of,
@@ -86,20 +87,36 @@ def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: dateti
         current = lock_unchanged(session, match)
         if current is None:
             return False
-        current.status, current.anchors, current.wrapped_chains = ("open", anchors, wrapped)
-        show_change(current)
-        at = as_written(now, clock)
-        found_log(session, keyring, current, now=at)
-        current.expires_at = at + timedelta(days=current.expire_days) if current.expire_days is not None else None
-        for seat in seats_of(session, current):
-            seat.taken_at = at if seat.player_id is not None else None
-            if seat.kept_for is not None and seat.player_id is None:
-                send_invitation(session, current, seat, now=at)
-        note_people(session, current)
-        reports.welcome_master(session, current, now=at)
+        current.anchors, current.wrapped_chains = anchors, wrapped
+        _let_in(session, keyring, current, as_written(now, clock))
         failpoints.kill_here("prepare.before_commit")
     failpoints.kill_here("prepare.after_commit")
     return True
+
+
+def prepare_in(session: Session, keyring: Keyring, uid: str, *, now: datetime) -> bool:
+    """Do as `prepare_match` in the caller's transaction, which keeps the match locked."""
+    match = lock_by_uid(session, uid)
+    if match.status != "making":
+        return False
+    chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
+    match.anchors, match.wrapped_chains = chains.anchors, chains.keep(keyring, match.uid)
+    _let_in(session, keyring, match, now)
+    return True
+
+
+def _let_in(session: Session, keyring: Keyring, match: Match, now: datetime) -> None:
+    """Let players take the seats of a locked match whose chance is fixed."""
+    match.status = "open"
+    show_change(match)
+    found_log(session, keyring, match, now=now)
+    match.expires_at = now + timedelta(days=match.expire_days) if match.expire_days is not None else None
+    for seat in seats_of(session, match):
+        seat.taken_at = now if seat.player_id is not None else None
+        if seat.kept_for is not None and seat.player_id is None:
+            send_invitation(session, match, seat, now=now)
+    note_people(session, match)
+    reports.welcome_master(session, match, now=now)
 
 
 def as_written(now: datetime, clock: Clock | None) -> datetime:

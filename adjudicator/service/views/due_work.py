@@ -61,6 +61,6 @@ def find_due_work(session: Session, now: datetime) -> DueWork:
         (wakeups.COSIGN, bool(cosigning.due_witnesses(session, now, most=1))),
         (wakeups.PUSH, bool(pushes.waiting_messages(session, now, most=1))),
         (wakeups.POST, bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON))),
-        (wakeups.REPORTS, bool(outbox.waiting_letters(session, now, most=1, urgencies=(outbox.REPORT,)))),
+        (wakeups.REPORTS, bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.LATER))),
     )
     return DueWork(matches, queues)

@@ -24,6 +24,7 @@ from adjudicator.service.people.reliability import asked_of_players
 from adjudicator.service.views.finding import match_queries
 
 MOST_FREE, MOST_LOOKING, MOST_RECENT = 6, 10, 6  # matches in lists of the home page
+MOST_TABLES = 200  # of one game among which a table is looked for
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,11 @@ def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
     """Return open matches with a free seat for this viewer, the oldest first; those of guests alone come last."""
     return _cards(session, session.exec(match_queries.open_matches(session, player_id, most)), player_id, None)
+
+
+def tables_to_join(session: Session, player_id: int, game: str, *, most: int = MOST_TABLES) -> list[Card]:
+    """Return the matches of a game with a free seat for a player, the oldest first; one whose status is making has to be prepared."""
+    return _cards(session, session.exec(match_queries.tables_to_join(session, player_id, game, most)), player_id, None)
 
 
 def looking_matches(session: Session, player_id: int | None, *, most: int = MOST_LOOKING) -> list[Card]:

@@ -4,6 +4,7 @@ After a game may follow a number of players, presets, options by their names, `h
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +16,9 @@ from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
 from adjudicator.platform.words import describe_rhythm, plural
 from adjudicator.play import rule_sheets, seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
-from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.errors import NotFound, NotNow, Refused
 from adjudicator.service.base.names import table_name
+from adjudicator.service.base.rows import hold_tables
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.matches import creation, preferences, seats, timetables
 from adjudicator.service.matches.creation import Wish
@@ -49,8 +51,23 @@ def _join(writer: Writer, said: str) -> Done:
         return _sit(writer, name, player.id, wishes)
     add_texts(asked, texts, player.zone, writer.now)
     anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - COMPARED
-    waiting = [] if anew else [each for each in match_list.open_matches(writer.session, player.id) if _fits(each, asked)]
-    return _sit(writer, waiting[0].uid, player.id, asked.wishes) if waiting else _begin(writer, asked, player.id)
+    return (None if anew else _find_seat(writer, asked, player.id)) or _begin(writer, asked, player.id)
+
+
+def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
+    """Sit a player down at the oldest table that fits, one included that is still being made; None where every one is full.
+
+    Until the transaction ends nobody else looks for a table or lays one, so that two who come at once meet.
+    """
+    hold_tables(writer.session)
+    for table in match_list.tables_to_join(writer.session, player_id, asked.game.key):
+        if not _fits(table, asked):
+            continue
+        with suppress(NotNow), writer.session.begin_nested():  # somebody may take the last seat on the site
+            if table.status == "making" and writer.prepare is not None:
+                writer.prepare(table.uid)
+            return _sit(writer, table.uid, player_id, asked.wishes)
+    return None
 
 
 def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str, now: datetime) -> None:

@@ -34,7 +34,7 @@ class Letter(TableRow, table=True):
     address: str
     context: bytes | None = Field(default=None, sa_type=LargeBinary)
     state: str = "waiting"  # waiting, sent, held, bounced
-    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # outbox.ASKED_FOR, NEWS or REPORT; lowest first
+    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # outbox.ASKED_FOR, NEWS, REPORT or BULK; lowest first
     tries: int = 0
     trouble: str | None = None
     next_try: datetime = Field(sa_type=UtcTime)

@@ -14,6 +14,7 @@ from adjudicator.service.people import reliability
 LOOKED_AT = 50  # newest matches of each kind among which `pictured_or_classic` chooses
 SHOWS_MUCH = 3  # closed phases after which a board has something on it
 LATELY = 12  # closed phases; `pictured_or_classic` wants orders of a person in one of the last so many
+_OPEN, _TAKES_PLAYERS = col(Match.status) == "open", col(Match.status).in_(("open", "making"))
 _LISTED = col(Match.private).is_(False)
 _Query = SelectOfScalar[Match]
 
@@ -30,10 +31,20 @@ def visitors_open(most: int) -> _Query:
     return select(Match).where(*with_free_seats(), _LISTED).order_by(col(Match.with_people).desc(), col(Match.id)).limit(most)
 
 
-def with_free_seats() -> list[ColumnElement[bool]]:
+def tables_to_join(session: Session, player_id: int, game: str, most: int) -> _Query:
+    """Return the query of a game's matches with a free seat for a player, those included that the worker has not prepared yet.
+
+    The oldest come first, those of guests alone last.
+    """
+    free = with_free_seats(_TAKES_PLAYERS)
+    wanted = select(Match).where(*free, col(Match.game) == game, _LISTED, *for_player(session, player_id))
+    return wanted.order_by(col(Match.with_people).desc(), col(Match.id)).limit(most)
+
+
+def with_free_seats(gathers: ColumnElement[bool] = _OPEN) -> list[ColumnElement[bool]]:
     """Return the conditions of matches with a seat that anybody may take."""
     free = _at_table().where(col(Seat.player_id).is_(None), col(Seat.kept_for).is_(None))
-    return [col(Match.status) == "open", col(Match.open_seats).is_(True), free.exists()]
+    return [gathers, col(Match.open_seats).is_(True), free.exists()]
 
 
 def for_player(session: Session, player_id: int) -> list[ColumnElement[bool]]:
