@@ -26,7 +26,7 @@ STATE = {
     "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
     "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
     "counted_at", "rate_after", "log_size", "log_hash", "log_key", "restored_in", "seq_from", "former_chains",
-    "archived", "imported",
+    "archived", "imported", "named_after",
 }  # fmt: skip
 
 
