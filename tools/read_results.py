@@ -62,6 +62,8 @@ def _state(found: dict[str, Any]) -> str:
 def _player(seat: dict[str, Any]) -> str:
     if seat["hidden"]:
         return "(hidden)"
+    if seat.get("former"):
+        return "(a former player)"
     return f"{seat['player']}{' (bot)' if seat['house'] else ''}" if seat["player"] else "(free)"
 
 

@@ -13,7 +13,7 @@ from adjudicator.platform.ical.calendars import fetch_days_off
 from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.checkpoints import cosigning, growing, witnessing
-from adjudicator.service.erasure import finishing
+from adjudicator.service.erasure import finishing, scrubbing
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters import letter_history
 from adjudicator.service.log import catching_up as logs
@@ -293,12 +293,18 @@ def answer_log(request: str) -> None:
 @task(wakeups.ERASE)
 def finish_erasures() -> None:
     """Take away what erased players wrote to others, and the letters that came from them."""
-    log.info("players.erased", finished=finishing.finish_erasures(context.current_context().database))
+    database = context.current_context().database
+    finished = finishing.finish_erasures(database)
+    scrubbed = finished > 0 and scrubbing.scrub_file(database, rewrite=False)
+    log.info("players.erased", finished=finished, scrubbed=scrubbed)
 
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase what is old: letters, questions, stamps, matches of guests, and tokens that the previous release stored."""
+    """Erase what is old: letters, questions, stamps, matches of guests, and tokens that the previous release stored.
+
+    The file of a SQLite database keeps no copy of what was erased.
+    """
     here = context.current_context()
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
@@ -308,4 +314,7 @@ def erase_old_letters() -> None:
     absence_calendar.erase_past(here.database, now)
     entries.erase_guests(here.database, now)
     log.info("letters.erased", sent=erased.sent, read=erased.read)
-    guests.erase_matches(here.database, now, cut_short=(SoftTimeLimitExceeded,))  # last: it raises what it cannot erase
+    try:
+        guests.erase_matches(here.database, now, cut_short=(SoftTimeLimitExceeded,))  # last: it raises what it cannot erase
+    finally:
+        log.info("database.scrubbed", done=scrubbing.scrub_file(here.database, rewrite=True))

@@ -76,6 +76,7 @@ class Settings(BaseSettings):
         default="sealed", pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$", description="the name of that key in the DNS"
     )
     letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
+    backup_days: int = Field(default=0, ge=0, le=3650, description="days that you keep backups, as players are told; 0: they are not told")
     invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
     invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
     metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")

@@ -192,7 +192,8 @@ def _bounds(url: str) -> dict[str, Any]:
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # otherwise the driver begins transactions too
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
+    wait = f"busy_timeout={WAIT_SECONDS * 1000:.0f}"
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", wait):
         connection.execute(f"PRAGMA {pragma}")
     connection.create_function("sealed_now", 0, db_clock.for_sqlite)
 

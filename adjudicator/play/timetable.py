@@ -81,6 +81,12 @@ class Timetable:
         parts += [f"not before {self.not_before:%Y-%m-%d %H:%M}"] if self.not_before else []
         return "; ".join(parts)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether anything that it says depends on its zone."""
+        hours = self.usual.hours or (self.short and self.short.hours)
+        return bool(hours or self.not_on or self.breaks or self.country or self.between or self.not_before)
+
     def pace(self, *, short: bool) -> Pace:
         """Return the pace of a phase of one kind."""
         return self.short or self.usual if short else self.usual

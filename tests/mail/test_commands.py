@@ -120,7 +120,7 @@ def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(har
     harness.write(DORA, SERVICE, "join diplomacy 7 quiet timetable: Mon, Thu 20:00 Europe/Paris; not on weekends; prefer france")
     harness.answer(harness.newest(DORA, "confirm"), "yes")
     told = flat(harness.newest(DORA, "answer"))
-    assert "with the time to the next deadline, Mon Thu 20:00 Europe/Paris, never on Saturdays or Sundays" in told
+    assert "Time: the time to the next deadline, Mon Thu 20:00 Europe/Paris, never on Saturdays or Sundays" in told
     uid = told.partition("`join ")[2].partition("`")[0]
     found(harness, uid)
     with harness.database.read_tx() as session:

@@ -75,7 +75,8 @@ def test_join_passes_over_a_table_at_which_the_wish_is_not_played(harness: MailH
     uid = gathering(harness)
     told = ask(harness, DORA, "join diplomacy prefer italy")
     assert harness.seats(uid)[1].player_id is None
-    assert "A new table of Diplomacy was laid for you, with 2 days for each phase, 24 hours for retreats and builds." in told
+    assert "A new table of Diplomacy was laid for you." in told
+    assert "Time: 2 days for each phase, 24 hours for retreats and builds at most" in told
     assert "You wished for Italy." in told
 
 

@@ -26,7 +26,7 @@ STATE = {
     "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
     "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
     "counted_at", "rate_after", "log_size", "log_hash", "log_key", "restored_in", "seq_from", "former_chains",
-    "archived", "imported",
+    "archived", "imported", "named_after",
 }  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def test_a_match_tells_its_sheet(harness: Harness) -> None:
     club = rule_sheets.find_sheet("club")
     assert club is not None
     uid = harness.prepare_match(Wish("pyramid", "", {}, sheet="club", **club.options), ALICE)  # type: ignore[arg-type]
-    assert "club Monday and Thursday" in harness.page(uid).conditions[0]
+    assert "club Monday and Thursday" in harness.page(uid).terms[-1].told[0]
 
 
 def test_a_lent_seat_stands_for_its_player_and_not_for_the_substitute(harness: Harness) -> None:

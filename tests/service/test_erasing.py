@@ -1,18 +1,21 @@
 """Erasing players: no table holds the name or the address afterwards, and what proves orders stays."""
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import alembic.command
 import pytest
 from sqlalchemy import inspect, text
-from sqlmodel import select
+from sqlmodel import col, select
 
 from adjudicator.platform import db
+from adjudicator.play.tournaments.formats import RoundRobin
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import ERASED, REMOVED
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.tables import MasterNote, Player, PlayerRating, PressNote, Receipt
-from adjudicator.service.erasure import erasing, finishing
+from adjudicator.service.base.tables import MasterNote, Match, Player, PlayerRating, PressNote, Receipt, Tournament
+from adjudicator.service.erasure import erasing, finishing, scrubbing
 from adjudicator.service.handover import standbys
 from adjudicator.service.log import salts
 from adjudicator.service.log.catching_up import log_changes, to_catch_up
@@ -23,12 +26,17 @@ from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from adjudicator.service.ratings import counting
+from adjudicator.service.starting import again
+from adjudicator.service.tournaments import making
+from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.views.records import match_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
 from tests.service.changing_hands import DAVE, begin, lend, notes, pass_round, public_changes, seat, take
 from tests.service.meeting import Meeting
 from tests.service.test_ratings import count, end, figures
+from tests.service.tournament_play import QUICK
+from tools import read_results
 
 NAME, ADDRESS = "Zenobia Quill", "zenobia.quill@example.org"
 
@@ -118,7 +126,7 @@ def test_the_texts_of_a_player_s_press_are_removed_and_those_of_others_stay(harn
     assert not [each for each in harness.claim_waiting() if "Mine." in repr(vars(each))]
 
 
-def test_running_seats_are_resigned_and_history_shows_the_seats_name(harness: Harness, zenobia: str) -> None:
+def test_running_seats_are_resigned_and_history_shows_a_former_player_in_a_seat_that_is_not_free(harness: Harness, zenobia: str) -> None:
     running, ended = begin(harness, ALICE, zenobia, CHARLIE), begin(harness, ALICE, zenobia, CHARLIE)
     for uid in (running, ended):
         pass_round(harness, uid, ALICE, zenobia, CHARLIE)
@@ -128,11 +136,12 @@ def test_running_seats_are_resigned_and_history_shows_the_seats_name(harness: Ha
     found = seat(harness, running, "2")
     assert found.player_id is None and found.open_since is not None and any("resigned" in note for note in notes(harness, running))
     shown = {each.name: each.player for each in harness.page(ended).card.seats}
-    assert shown == {"1": ALICE, "2": "Seat 2", "3": CHARLIE}
-    assert [row.player for row in harness.page(ended).standing if row.seat == "2"] == ["Seat 2"]
+    assert shown == {"1": ALICE, "2": ERASED, "3": CHARLIE}
+    assert [row.player for row in harness.page(ended).standing if row.seat == "2"] == [ERASED]
     with harness.database.read_tx() as session:
         record = match_record.read_record(session, match_record.find_match(session, ended))
-    assert [each["player"] for each in record["seats"]] == [ALICE, "Seat 2", CHARLIE] and _receipts(harness) == receipts
+    assert [(each["player"], each["former"]) for each in record["seats"]] == [(ALICE, False), (None, True), (CHARLIE, False)]
+    assert "\n".join(read_results.tell_match(record)).count("(a former player)") == 1 and _receipts(harness) == receipts
 
 
 def _receipts(harness: Harness) -> list[Any]:
@@ -242,42 +251,126 @@ def test_the_name_that_a_table_got_by_letter_goes_with_any_earlier_name(harness:
     assert harness.page(uid).card.name == harness.page(again).card.name == "Somebody’s table"
 
 
-def test_notes_of_older_releases_lose_the_present_name_where_they_named_somebody(harness: Harness) -> None:
-    uid = begin(harness)
-    rename(harness, CHARLIE, "Round")
-    told = (
-        ("Round", "lent seat 3 to Round as a substitute until Thu 5 Nov 2026 12:00 (UTC)"),
-        ("the service", "moved the deadline of Round 2 to Sat 7 Nov 2026, past the absence of Alice, Bob and Round"),
-        ("the service", "moved the deadline of Round 3 to Sat 7 Nov 2026, past the absence of Round and Zoe"),
-    )
+def migrate_again(harness: Harness, before: str) -> None:
+    """Take the database back to a migration and bring it up to date."""
+    config = db._alembic()
+    with harness.database.engine.begin() as connection:
+        config.attributes["connection"] = connection
+        alembic.command.downgrade(config, before)
+    db.migrate(str(harness.database.engine.url.render_as_string(hide_password=False)))
+
+
+def add_old_notes(harness: Harness, uid: str, *told: tuple[str, str]) -> None:
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
         session.add_all(MasterNote(match_id=match.id or 0, at=harness.now, who=who, what=what) for who, what in told)
-    erase(harness, CHARLIE)
-    assert [note for note in notes(harness, uid) if "seat 3" not in note or "lent" in note] == [
-        f"{ERASED} lent seat 3 to {ERASED} as a substitute until Thu 5 Nov 2026 12:00 (UTC)",
-        f"the service moved the deadline of Round 2 to Sat 7 Nov 2026, past the absence of Alice, Bob and {ERASED}",
-        f"the service moved the deadline of Round 3 to Sat 7 Nov 2026, past the absence of {ERASED} and Zoe",
-    ]
+
+
+def test_the_migration_takes_names_of_unknown_players_out_of_old_notes(harness: Harness) -> None:
+    uid = begin(harness)
+    moved = "moved the deadline of Round 2 to Sat 7 Nov 2026, past"
+    cases = (
+        ("Round", "lent seat 3 to Round as a substitute until Thu 5 Nov 2026 12:00 (UTC)",
+         "a player lent seat 3 to a substitute until Thu 5 Nov 2026 12:00 (UTC)"),
+        ("the service", f"{moved} the absence of Alice, Bob and Round", f"the service {moved} an absence"),
+        ("the service", f"{moved} the absence of seat 1 and seat 3", f"the service {moved} the absence of seat 1 and seat 3"),
+        ("the player of seat 1", "conceded in Round 2", "the player of seat 1 conceded in Round 2"),
+        ("the players", "paused the match in Round 1", "the players paused the match in Round 1"),
+    )  # fmt: skip
+    add_old_notes(harness, uid, *((who, what) for who, what, _ in cases))
+    migrate_again(harness, "0057")
+    assert notes(harness, uid)[-len(cases) :] == [told for *_, told in cases]
 
 
 def test_the_migration_finds_whose_notes_they_were_where_one_has_the_name(harness: Harness) -> None:
     uid = begin(harness)
     rename(harness, BOB, CHARLIE)
-    database = harness.database
-    with database.write_tx() as session:
-        match = by_uid(session, uid)
-        session.add_all(
-            MasterNote(match_id=match.id or 0, at=harness.now, who=who, what="did it") for who in (ALICE, CHARLIE, "Zoe", "the host")
-        )
-    config = db._alembic()
-    with database.engine.begin() as connection:
-        config.attributes["connection"] = connection
-        alembic.command.downgrade(config, "0029")
-    db.migrate(str(database.engine.url.render_as_string(hide_password=False)))
-    with database.read_tx() as session:
-        found = {note.who: note.player_id for note in session.exec(select(MasterNote))}
-    assert found == {ALICE: harness.people[ALICE], CHARLIE: None, "Zoe": None, "the host": None}
+    add_old_notes(harness, uid, *((who, "did it") for who in (ALICE, CHARLIE, "Zoe", "the host")))
+    migrate_again(harness, "0029")
+    with harness.database.read_tx() as session:
+        found = [(note.who, note.player_id) for note in session.exec(select(MasterNote).order_by(col(MasterNote.id)))]
+    assert found == [(ALICE, harness.people[ALICE]), ("a player", None), ("a player", None), ("the host", None)]
+
+
+# --- names of matches and tournaments
+
+
+def named(harness: Harness) -> list[str]:
+    with harness.database.read_tx() as session:
+        return [*session.exec(select(Match.name).order_by(col(Match.id))), *session.exec(select(Tournament.name))]
+
+
+def test_names_that_hold_their_makers_name_are_replaced_whole_and_no_others(harness: Harness) -> None:
+    """A name of a day long gone, a part of the name, a copy by somebody else; a word of the name in what others made stays."""
+    harness.player(MALLORY), harness.player(ALICE)
+    rename(harness, MALLORY, "Round Quondam")
+    final = harness.prepare_match(Wish("pyramid", "The final round", {}), MALLORY)
+    rename(harness, MALLORY, "Max")
+    ended = harness.match(MALLORY, ALICE, BOB, wish=Wish("pyramid", "MAX and the pyramid", {}))
+    harness.prepare_match(Wish("pyramid", "", {}), MALLORY)
+    harness.prepare_match(Wish("pyramid", "Maxwell", {}), MALLORY)
+    harness.prepare_match(Wish("pyramid", "Max Power left", {}), ALICE, MALLORY)
+    wish = TournamentWish("Open of Max", RoundRobin(), QUICK)
+    making.make_tournament(harness.database, harness.people[MALLORY], wish, now=harness.now)
+    end(harness, ended)
+    again.make_again(harness.database, ended, harness.people[ALICE], now=harness.now)
+    rename(harness, MALLORY, "Hodierna")
+    pages = [public_changes(harness, uid) for uid in (final, ended)]
+    erase(harness, MALLORY)
+    table, tournament = "Somebody’s table", "Somebody’s tournament"
+    assert named(harness) == [table, table, "Rock Paper Pyramid", "Maxwell", "Max Power left", table, tournament]
+    assert all(public_changes(harness, uid) > before for uid, before in zip((final, ended), pages, strict=True))
+    assert "Quondam" not in dump(harness) and "Open of Max" not in dump(harness)
+
+
+def test_the_migration_finds_whose_name_a_name_holds(harness: Harness) -> None:
+    first = harness.match(*PLAYERS, wish=Wish("pyramid", f"Beat {ALICE}", {}))
+    end(harness, first)
+    again.make_again(harness.database, first, harness.people[BOB], now=harness.now)
+    migrate_again(harness, "0057")
+    erase(harness, ALICE)
+    assert named(harness) == ["Somebody’s table"] * 2
+
+
+# --- the file
+
+
+def test_the_file_of_a_sqlite_database_keeps_no_byte_of_the_address(sqlite_url: str) -> None:
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+
+    def kept() -> list[str]:
+        files = [file, *file.parent.glob(f"{file.name}-*")]
+        return [each.name for each in files if ADDRESS.encode() in each.read_bytes() or b"Zenobia" in each.read_bytes()]
+
+    with Harness(sqlite_url) as harness, sqlite3.connect(file) as old:
+        old.execute("PRAGMA secure_delete=OFF")  # as older releases deleted
+        old.execute("CREATE TABLE note (text)")
+        old.execute("INSERT INTO note SELECT ? FROM letter UNION ALL SELECT ?", (ADDRESS * 400, ADDRESS * 400))
+        old.execute("DROP TABLE note")
+        old.commit()
+        harness.player(ADDRESS)
+        rename(harness, ADDRESS, NAME)
+        assert scrubbing.scrub_file(harness.database, rewrite=False) and kept() == [file.name]
+        erase(harness, ADDRESS)
+        finishing.finish_erasures(harness.database)
+        assert scrubbing.scrub_file(harness.database, rewrite=True)
+        assert kept() == [], "neither in free pages nor in the write-ahead log"
+
+
+def test_what_is_erased_today_needs_no_rewriting(sqlite_url: str) -> None:
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+    with Harness(sqlite_url) as harness:
+        harness.player(ADDRESS)
+        assert scrubbing.scrub_file(harness.database, rewrite=False) and ADDRESS.encode() in file.read_bytes()
+        erase(harness, ADDRESS)
+        assert scrubbing.scrub_file(harness.database, rewrite=False)
+        left = file.read_bytes() + b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}-*"))
+        assert ADDRESS.encode() not in left
+
+
+@pytest.mark.parametrize(("days", "said"), [(0, "until the host deletes them."), (1, "for at most 1 day."), (30, "for at most 30 days.")])
+def test_who_is_erased_hears_for_how_long_backups_stay(days: int, said: str) -> None:
+    assert erasing.describe_backups(days).endswith(said)
 
 
 # --- at the same moment

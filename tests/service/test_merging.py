@@ -29,7 +29,7 @@ from tests.harness import Harness
 from tests.service.tournament_play import entered
 
 GUEST = "Guest"
-WITHOUT_KEY = {"seat.owner_id", "offer.asker_id"}  # they name a player without a foreign key
+WITHOUT_KEY = {"seat.owner_id", "offer.asker_id", "match.named_after", "tournament.named_after"}  # they name a player without a foreign key
 
 
 def merge(harness: Harness) -> None:

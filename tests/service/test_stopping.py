@@ -271,7 +271,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(harness: Harness, 
         match = rows.by_uid(session, uid)
         bot = {seat.name for seat in rows.seats_of(session, match)} - set(rows.persons(session, match))
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
-    assert any(option.value == "1925" for option in harness.page(uid).options)
+    assert any(term.told == ("1925",) for term in harness.page(uid).terms)
 
 
 @pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])

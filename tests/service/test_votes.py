@@ -372,7 +372,7 @@ def test_strangers_and_votes_of_other_matches_are_refused(harness: Harness, uid:
 
 def test_a_match_says_whose_votes_it_needs(harness: Harness) -> None:
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Strict", {}, vote_rule="all", extension_hours=6))
-    told = harness.page(uid).conditions
+    told = harness.page(uid).terms[-1].told
     assert told == (
         "More time and a pause need the votes of all.", "It is rated, if people alone play it.", "Votes extend a phase by 6 hours at most.",
     )  # fmt: skip

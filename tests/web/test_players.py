@@ -136,4 +136,4 @@ def test_a_player_is_erased_after_saying_so_twice(small_site: Site) -> None:
     assert small_site.visitor().get(path).status_code == 404 and "Sign in" in page_text(alice.get("/"))
     for page in (f"/matches/{uid}", f"/matches/{uid}/about", f"/matches/{uid}/history", f"/matches/{uid}.json", "/", "/ladder/pyramid"):
         assert ALICE not in small_site.visitor().get(page).text, page
-    assert "Seat 1" in page_text(small_site.visitor().get(f"/matches/{uid}"))
+    assert "a former player" in page_text(small_site.visitor().get(f"/matches/{uid}"))

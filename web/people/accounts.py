@@ -158,7 +158,7 @@ def ask_to_erase() -> Response:
     """Explain what erasing an account does, with the button that does it."""
     if request_context.current_person() is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
-    return make_response(render_template("web/erase.html", unsure=False))
+    return _erase_page(unsure=False)
 
 
 @bp.post("/account/erase", endpoint="erase")
@@ -168,16 +168,21 @@ def erase_account() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
     if "sure" not in request.form:
-        return make_response(render_template("web/erase.html", unsure=True), 400)
+        return make_response(_erase_page(unsure=True), 400)
     erasing.erase_player(request_context.database(), known.id, now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.ERASE)
     return request_context.sign_browser_out(redirect(url_for("accounts.erased"), 303))
 
 
+def _erase_page(*, unsure: bool) -> Response:
+    backups = erasing.describe_backups(request_context.settings().backup_days)
+    return make_response(render_template("web/erase.html", unsure=unsure, backups=backups))
+
+
 @bp.get("/erased")
 def erased() -> str:
     """Say that an account was erased."""
-    return render_template("web/erased.html")
+    return render_template("web/erased.html", backups=erasing.describe_backups(request_context.settings().backup_days))
 
 
 @cache

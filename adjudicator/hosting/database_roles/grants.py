@@ -80,8 +80,8 @@ GRANTS: Mapping[str, Access] = {
     ),
     "match": Access(
         web="SELECT, INSERT, UPDATE (again_uid, all_taken, conceded, deserted, expires_at, join_token, master_id, muster_until, name,"
-        " next_days_at, paused_at, press_overseen, private, published_by, shown, status, stop_note, stopped_after, stopped_why, trouble,"
-        " version, watch_token, with_people)",
+        " named_after, next_days_at, paused_at, press_overseen, private, published_by, shown, status, stop_note, stopped_after,"
+        " stopped_why, trouble, version, watch_token, with_people)",
         inbox="SELECT (id, master_id, version), UPDATE (version)",
         worker=_ALL,
         live="SELECT (id, uid, shown, progress, options, status, private, open_seats, made_at, table_id)",
@@ -143,8 +143,8 @@ GRANTS: Mapping[str, Access] = {
         worker="SELECT, INSERT, UPDATE (earlier_hash, never_at, token, token_hash)",
     ),
     "tournament": Access(
-        web="SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, recheck_from, started_at, status, tell_round, told_to,"
-        " wait_hours, waits_until, wish)",
+        web="SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, named_after, recheck_from, started_at, status, tell_round,"
+        " told_to, wait_hours, waits_until, wish)",
         worker="SELECT, INSERT, UPDATE",
         live="SELECT (id, uid, ended_at)",
     ),

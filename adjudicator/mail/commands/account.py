@@ -110,14 +110,15 @@ def _send_data(writer: Writer, said: str) -> Done:
 
 def _erase(writer: Writer, said: str) -> Done:
     """Erase the player, if the line says that it is for good; else say what that means."""
-    known = writer.known()
+    known, backups = writer.known(), erasing.describe_backups(writer.settings.backup_days)
     if said.lower() != "for good":
         return Done(
             "Nothing was erased. `erase me for good` takes your name and address out of the service, resigns your running matches and "
-            "cannot be undone. Matches that have ended stay, with your seat’s name in place of yours."
+            f"cannot be undone. Matches that have ended stay, with “a former player” in place of your name. {backups}"
         )
     erasing.erase_in(writer.session, known.id, now=writer.now)
-    return Done("Your account is erased, and your seats look for new players. This is the last letter. Thank you for playing.")
+    gone = "Your account is erased, and your seats look for new players."
+    return Done(f"{gone} {backups} This is the last letter. Thank you for playing.")
 
 
 def _rung(rung: Rung) -> str:

@@ -4,6 +4,7 @@ import re
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.mail.commands.joining.join import split_preferences
+from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.tenure import TAKE
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.handover import offers
@@ -30,7 +31,7 @@ def _accept(writer: Writer, said: str) -> Done:
             "There is no invitation to accept here: it was taken already, or the seat is no longer kept. Answer the invitation itself."
         )
     sentence, address = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
-    return Done(sentence, uid=kept.uid, reply_to=address)
+    return seated(writer, kept.uid, sentence, reply_to=address)
 
 
 def _decline(writer: Writer, said: str) -> Done:

@@ -3,6 +3,7 @@
 from functools import partial
 
 from adjudicator.mail.commands.command import Command, Done, Writer, named_match
+from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.people import accounts
 from adjudicator.service.starting import again, expiry, links, muster, privacy
@@ -49,7 +50,7 @@ def _again(writer: Writer, said: str) -> Done:
     """Make the next match of the same people, or name it if somebody has made it."""
     uid = again.again_in(writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
-    return Done(f"The next match is {name} ({uid}), with the same options. The others who played are invited.", uid=uid)
+    return seated(writer, uid, f"The next match is {name} ({uid}), with the same options. The others who played are invited.")
 
 
 _NEW, _OFF = "new", "off"

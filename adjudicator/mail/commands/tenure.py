@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import leaving, offers, standbys, substitutes, takeovers
 from adjudicator.service.people import accounts
@@ -32,7 +33,7 @@ def _take(writer: Writer, said: str) -> Done:
         uid, words = _parted(writer, said)
         player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
         taken = takeovers.take_in(writer.session, uid, player.id or 0, " ".join(words), now=writer.now)
-    return Done(taken.sentence, uid=taken.uid, reply_to=taken.address)
+    return seated(writer, taken.uid, taken.sentence, reply_to=taken.address)
 
 
 def _resign(writer: Writer, said: str) -> Done:

@@ -9,8 +9,9 @@ from adjudicator.service.base.tables import Player
 
 SOMEBODY = "a player"  # who is not named: of an anonymous match, or whose own choice it is
 REMOVED = "[removed]"  # in place of what an erased player wrote to others
-ERASED = "a former player"  # the name of whoever was erased, where there is no seat's name for them
-NOBODYS_TABLE = "Somebody’s table"  # for a table's usual name, of whoever hides the own name or was erased
+ERASED = "a former player"  # the name of whoever was erased
+NOBODYS_TABLE = "Somebody’s table"  # for a table's usual name, of whoever hides the own name, and any that held the name of who was erased
+NOBODYS_TOURNAMENT = "Somebody’s tournament"  # likewise
 USUAL_TABLE = re.compile(r"^.+’s table$")  # as `table_name` writes it, with the maker's name of that day
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # blank, although Unicode calls them printable
 _DOTS = "\u3002\u2024\u0701\u0702"  # address bars read these as dots, and NFKC leaves them as they are
@@ -66,6 +67,12 @@ def table_name(name: str) -> str:
     return f"{unlinked(name)}’s table"
 
 
+def holds_name(title: str, name: str) -> bool:
+    """Whether a title that a player gave holds the player's name, or a word of it of three letters or more, in any case of letters."""
+    words = {name, *(word for word in re.findall(r"\w+", name) if len(word) > 2)}
+    return re.search(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", title, re.IGNORECASE) is not None
+
+
 def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") -> str:
     """Return a name on one line, "" where it has no visible letter; raises Refused where it is too long or contains a web address.
 
@@ -81,12 +88,12 @@ def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") ->
 
 
 def name_at(player: Player, seat: str, *, inside: bool) -> str:
-    """Return what a player of a seat is called: by the own name, or by the seat's.
+    """Return what a player of a seat is called: ERASED, or by the own name.
 
-    The seat's it is for a player who was erased, and unless the reader is `inside` the match for one who hides the own name.
+    Unless the reader is `inside` the match, one who hides the own name is called by the seat's.
     """
-    if player.erased_at is None and (inside or not player.name_hidden):
-        return player.name
+    if inside or not player.name_hidden:
+        return player.name  # ERASED, of who was erased
     return display_seat(seat) if display_seat(seat) != seat else f"Seat {seat}"
 
 

@@ -3,7 +3,6 @@
 What stays names nobody: sealed orders, receipts and the ratings of others follow from rows that only have the player's number.
 """
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -11,9 +10,11 @@ from sqlmodel import Session, col, delete, or_, select, update
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
+from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.names import ERASED, NOBODYS_TABLE, USUAL_TABLE, table_name
+from adjudicator.service.base.names import ERASED, NOBODYS_TABLE, NOBODYS_TOURNAMENT, USUAL_TABLE, holds_name, table_name
 from adjudicator.service.base.rows import left_matches, lock_match, note_people, seated_matches, seats_of, show_change
+from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import (
     Absence,
     Confirmation,
@@ -35,6 +36,7 @@ from adjudicator.service.base.tables import (
     TournamentDirector,
     TournamentEntry,
     TournamentNote,
+    TournamentTable,
 )
 from adjudicator.service.erasure import finishing
 from adjudicator.service.handover import substitutes
@@ -45,19 +47,14 @@ from adjudicator.service.tournaments.entering import leave_tournament_in
 from adjudicator.service.tournaments.records import lock_tournament
 from adjudicator.service.tournaments.succession import leave_direction_in
 
-_OLD = (  # where notes of older releases named somebody else than who did it: what is before and after the name
-    (r"^lent .+ to ", r" as a substitute until "),
-    (r"^made ", r" a director$"),
-    (r"^moved the deadline of .+, past the absence of (?:.+(?:, | and ))?", r"(?:, .+| and .+)?$"),
-)
-
 
 def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
     """Erase a player for good. Idempotent; raises NotFound where there is no such person.
 
     1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat that the player lent.
     2. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
-    3. Take the names out of matches and notes, the seats' reservations for the address away, and from ended matches what opens tenures.
+    3. Replace the player's name in notes, and the names of matches and tournaments that hold it; take away the seats' reservations
+       for the address, and from ended matches what opens tenures.
     4. Clear the account itself; tournaments that the player directed get another director.
     5. Note what the worker takes away afterwards: the texts of press, letters that came, and the session that signed that seats are
        left (`finishing`).
@@ -125,17 +122,15 @@ def _matches_of(session: Session, player: Player) -> list[Match]:
     waits = select(QueueEntry.match_id).where(QueueEntry.player_id == player.id)
     noted = select(MasterNote.match_id).where(MasterNote.player_id == player.id)
     ways = [seated_matches(player.id), invited, left_matches(player.id), waits, noted]
-    if player.master:
-        ways.append(select(MasterNote.match_id).where(col(MasterNote.player_id).is_(None), MasterNote.who == player.name))
-    known = or_(*(col(Match.id).in_(each) for each in ways), col(Match.master_id) == player.id)
+    known = or_(*(col(Match.id).in_(each) for each in ways), col(Match.master_id) == player.id, col(Match.named_after) == player.id)
     return list(session.exec(select(Match).where(known).order_by(col(Match.id))))
 
 
 def _tournaments_of(session: Session, player: Player) -> list[str]:
-    """Return the public names of the tournaments that a player entered or directs, the oldest first."""
+    """Return the public names of the tournaments that a player entered or directs, or gave the own name, the oldest first."""
     entered = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player.id)
     directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
-    known = or_(col(Tournament.id).in_(entered), col(Tournament.id).in_(directed))
+    known = or_(col(Tournament.id).in_(entered), col(Tournament.id).in_(directed), col(Tournament.named_after) == player.id)
     return list(session.exec(select(Tournament.uid).where(known).order_by(col(Tournament.id))))
 
 
@@ -212,36 +207,39 @@ def _end_sessions(session: Session, player: Player, now: datetime) -> None:
 
 
 def _unname(session: Session, player: Player, matches: Iterable[Match]) -> None:
-    """Take a player's names out of the notes and names of matches and tournaments.
+    """Replace a player's name in notes, which keep whose name they tell, and the names of matches and tournaments that hold it.
 
-    A note keeps whose name it tells. One from before it did so is known by the present name alone.
+    Whose name a name holds was kept as it was given. Where nobody's was, the present name counts, in what the player made.
     """
     for table in (MasterNote, TournamentNote):
         session.exec(update(table).where(col(table.player_id) == player.id).values(who=ERASED))
-    own = [match for match in matches if match.master_id == player.id]
-    for match in own:
-        match.name = _unnamed(match.name, player.name)
     for match in matches:
-        match.name = NOBODYS_TABLE if match.name == table_name(player.name) else match.name
-    ids = [match.id for match in matches]
-    for note in session.exec(select(MasterNote).where(col(MasterNote.match_id).in_(ids), col(MasterNote.player_id).is_(None))):
-        _unname_old(note, player.name)
-    entered = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player.id)
+        if _holds(match, player, made=match.master_id == player.id and match.name != game_of(match).about.title):
+            match.name, match.named_after = _replaced(session, match), None
     directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
-    ours = or_(col(TournamentNote.tournament_id).in_(entered), col(TournamentNote.tournament_id).in_(directed))
-    for told in session.exec(select(TournamentNote).where(ours)):
-        _unname_old(told, player.name)
-    for tournament in session.exec(select(Tournament).where(col(Tournament.id).in_(directed))):
-        tournament.name = _unnamed(tournament.name, player.name)
+    ours = or_(col(Tournament.named_after) == player.id, col(Tournament.id).in_(directed))
+    for tournament in session.exec(select(Tournament).where(ours)):
+        if _holds(tournament, player, made=True):
+            tournament.name, tournament.named_after = NOBODYS_TOURNAMENT, None
 
 
-def _unnamed(title: str, name: str) -> str:
-    """Return the name that a player gave to a match or a tournament without the player's own."""
-    return USUAL_TABLE.sub(NOBODYS_TABLE, re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Somebody", title))
+def _holds(named: Match | Tournament, player: Player, *, made: bool) -> bool:
+    """Whether the name of a match or tournament holds the name of a player, who `made` it or did not."""
+    if named.named_after is not None:
+        return named.named_after == player.id
+    usual = named.name == table_name(player.name)
+    return usual or (made and (USUAL_TABLE.match(named.name) is not None or holds_name(named.name, player.name)))
 
 
-def _unname_old(note: MasterNote | TournamentNote, name: str) -> None:
-    if note.player_id is None and note.who == name:
-        note.who = ERASED
-    for begins, ends in _OLD:
-        note.what = re.sub(rf"({begins}){re.escape(name)}(?={ends})", rf"\g<1>{ERASED}", note.what)
+def _replaced(session: Session, match: Match) -> str:
+    """Return the name of a match that held a player's; one of a tournament keeps its round and table."""
+    table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
+    return f"{NOBODYS_TOURNAMENT}, round {table.round_number}, table {table.number}" if table is not None else NOBODYS_TABLE
+
+
+def describe_backups(days: int) -> str:
+    """Return the sentence that says for how long backups keep what is erased; 0 where the host has not said so."""
+    if not days:
+        return "Backups that the host made before keep it until the host deletes them."
+    one = "Backups that the host made before keep it for at most {n} day."
+    return plural(days, one, "Backups that the host made before keep it for at most {n} days.")

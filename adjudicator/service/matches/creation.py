@@ -18,7 +18,7 @@ from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.names import clean_chosen
+from adjudicator.service.base.names import clean_chosen, holds_name
 from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish, checked_rules
 from adjudicator.service.base.rows import hold_player, hold_tables, note_people, seats_of
 from adjudicator.service.base.spans import USUAL_REMINDERS
@@ -123,6 +123,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
         raise Refused(f"Overtime may last at most half as long as a phase, here {most}.", field="overtime")
     match = Match(
         uid=new_uid(), name=_name(wish, game.about.title), game=wish.game, rules_version=game.about.rules_version,
+        named_after=_named_after(session, master_id, wish),
         options=dict(options), master_id=master_id, every_seconds=every, grace_seconds=grace, ready_rule=game.about.ready,
         open_seats=wish.open_seats and not wish.private, private=wish.private, bots=wish.bots, made_at=now, seating=seating,
         progress=_progress(wish, options),
@@ -329,6 +330,11 @@ def _invited(wish: Wish, seats: int) -> list[str]:
 
 def _name(wish: Wish, title: str) -> str:
     return clean_chosen(wish.name, longest=LONGEST_NAME, field="name") or title
+
+
+def _named_after(session: Session, master_id: int, wish: Wish) -> int | None:
+    """Return the maker whose name the chosen name holds, None where it holds no name of theirs."""
+    return master_id if wish.name.strip() and holds_name(wish.name, session.get_one(Player, master_id).name) else None
 
 
 def new_uid() -> str:

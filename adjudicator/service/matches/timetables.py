@@ -24,7 +24,7 @@ from adjudicator.play.timetable import (
     write_breaks,
 )
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import by_uid, lock_by_uid
+from adjudicator.service.base.rows import by_uid, last_call, lock_by_uid
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import tenure_letters
@@ -57,6 +57,19 @@ def table_of(match: Match) -> Timetable:
 def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     """Return the deadline of a phase of a match that opens now."""
     return deadline_after(table_of(match), opened, short=short, not_on=days_off_of(match).__contains__)
+
+
+def coming(match: Match, phase: PhaseRow | None, count: int, *, now: datetime) -> tuple[datetime, ...]:
+    """Return the next deadlines if all phases take their whole time: from the open `phase` on, in a match that waits from now.
+
+    None where no clock runs. Short phases and absences are not foreseen.
+    """
+    table, grace, off = table_of(match), timedelta(seconds=match.grace_seconds), days_off_of(match).__contains__
+    if phase is None:
+        return tuple(next_deadlines(table, now, count, grace=grace, not_on=off)) if match.status in ("making", "open") else ()
+    if match.paused_at is not None or phase.deadline is None:
+        return ()
+    return phase.deadline, *next_deadlines(table, last_call(phase), count - 1, grace=grace, not_on=off)
 
 
 def past_days_off(match: Match, at: datetime) -> datetime:

@@ -40,9 +40,10 @@ from adjudicator.service.base.tables import (
 
 MOVED: tuple[Any, ...] = (  # columns that go over to the player, unless the row stays (`hand_over`)
     Absence.player_id, AbsenceUse.player_id, ArchivedSeat.player_id, Attendance.player_id, FormerTenure.player_id, Letter.player_id,
-    MasterAddress.player_id, MasterNote.player_id, Match.master_id, Mute.player_id, Offer.asker_id, PressRead.player_id,
+    MasterAddress.player_id, MasterNote.player_id, Match.master_id, Match.named_after, Mute.player_id, Offer.asker_id, PressRead.player_id,
     QueueEntry.player_id, Salt.player_id, Seat.owner_id, Seat.player_id, Standby.player_id, Tournament.adjudged_by,
-    TournamentDirector.player_id, TournamentEntry.player_id, TournamentNote.player_id, TournamentTable.corrected_by, Vote.player_id,
+    Tournament.named_after, TournamentDirector.player_id, TournamentEntry.player_id, TournamentNote.player_id,
+    TournamentTable.corrected_by, Vote.player_id,
 )  # fmt: skip
 LEFT: tuple[Any, ...] = (  # and those that do not: sessions, links and browsers may be a stranger's, and matches of guests are not rated
     Erasure.player_id, Link.guest_id, PlayerRating.player_id, PushBrowser.player_id, RatedPlace.player_id, SignedIn.player_id,

@@ -80,6 +80,7 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     for column in COPIED:
         setattr(following, column, getattr(match, column))
     following.name = fresh if usual else match.name
+    following.named_after = following.named_after if usual else match.named_after
     following.press_overseen = match.press_overseen and not plays  # who reads all press cannot play
     following.next_days_at = now if match.calendar or match.days_off is not None else None
     for seat in session.exec(select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))):

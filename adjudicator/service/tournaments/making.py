@@ -15,7 +15,7 @@ from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format, K
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.names import PlayerName, clean_chosen
+from adjudicator.service.base.names import PlayerName, clean_chosen, holds_name
 from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
@@ -73,6 +73,7 @@ def make_tournament(database: Database, director_id: int, wish: TournamentWish, 
 def make_tournament_in(session: Session, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
     """Do as `make_tournament` in the caller's transaction."""
     hold_player(session, director_id)
+    director = session.get_one(Player, director_id)
     name = clean_chosen(wish.name, longest=LONGEST_NAME, field="name")
     if not name:
         raise Refused("Give the tournament a name.", field="name")
@@ -86,6 +87,7 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     key = next(key for key, kind in FORMATS.items() if isinstance(wish.format, kind))
     tournament = Tournament(
         uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
+        named_after=director_id if holds_name(name, director.name) else None,
         scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, matches),
         round_days=wish.round_days, stalled=wish.stalled, late=wish.late, wait_hours=wish.wait_hours, closes_at=wish.closes_at, made_at=now,
     )  # fmt: skip

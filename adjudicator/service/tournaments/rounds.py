@@ -160,7 +160,7 @@ def _make_match(
     name = f"{tournament.name}, round {table.round_number}, table {table.number}"
     wish = table_wish(codec.load(Wish, tournament.wish), name=name, seats=len(players))
     match = by_uid(session, make_in(session, master, wish, now=now, again=True))
-    match.table_id, match.open_seats = table.id, False
+    match.table_id, match.open_seats, match.named_after = table.id, False, tournament.named_after
     for seat, player_id in zip(seats_of(session, match), players, strict=True):
         seat.player_id = player_id
     note_people(session, match)

@@ -58,7 +58,8 @@ def make_season_in(session: Session, uid: str, director_id: int, *, days: int, n
     if not 1 <= days <= MOST_DAYS:
         raise Refused(f"Entries to a season are open for 1 to {MOST_DAYS} days.", field="days")
     season = Tournament(
-        uid=new_uid(), name=last.name, game=last.game, format=last.format, policies=last.policies, scoring=last.scoring,
+        uid=new_uid(), name=last.name, named_after=last.named_after,
+        game=last.game, format=last.format, policies=last.policies, scoring=last.scoring,
         tie_breaks=last.tie_breaks, legs=last.legs, wish=last.wish, round_days=last.round_days, stalled=last.stalled, late=last.late,
         wait_hours=last.wait_hours,
         closes_at=now + timedelta(days=days), made_at=now, season=last.season + 1, previous_id=last.id,

@@ -41,6 +41,7 @@ class SeatFace:
     looks: bool = False  # whether it looks for a new player, in a running match
     profile: str = ""  # last part of the address of its player's page, "" where none is shown, and always in a private match
     plays: str = ""  # before the start: the reliability of its player, "plays 97 % of phases"
+    former: bool = False  # whether its player was erased, so that `player` is nobody's name
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,8 @@ def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: b
     if hidden and player.id != viewer:
         return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
     name = name_at(player, seat.name, inside=inside)
-    return SeatFace(seat.name, name, player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or "")
+    former = player.erased_at is not None
+    return SeatFace(seat.name, name, player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or "", former=former)
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import AnyGame, Seat
-from adjudicator.core.options import Chosen, describe_options
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.names import name_at
@@ -33,6 +32,7 @@ from adjudicator.service.starting.again import NextMatch
 from adjudicator.service.starting.links import Links
 from adjudicator.service.starting.muster import Muster
 from adjudicator.service.views import conditions, duties
+from adjudicator.service.views.conditions import Term
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 from adjudicator.service.views.table import people
@@ -115,15 +115,10 @@ class Head:
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
-    options: tuple[Chosen, ...]
-    grace_seconds: int
+    terms: tuple[Term, ...]  # what it was made with, besides the game
     ready_rule: str
-    absence_days: int  # a year by which the absences of one player may move deadlines
     open_seats: bool
-    misses: int  # missed phases in a row that open a seat; 0: never
-    first_miss: bool  # whether a first phase missed opens the seat of who never handed in anything
     bots: bool  # whether house bots may take seats
-    conditions: tuple[str, ...]  # the options of how it is run that are not the default, in words
     anchors: Mapping[str, str]
     has_log: bool  # whether it has a public log, from which everybody can check its seals
     made_at: datetime
@@ -139,7 +134,6 @@ class Head:
     wishes: SeatPreferences | None  # while the seats are not assigned yet: the seats, and what the viewer wished for
     lots: tuple[Lot, ...]  # once they were assigned by wishes: what each place wished for and got, in order
     plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
-    reminders: tuple[int, ...]  # minutes before a deadline
     late: tuple[str, ...]  # in overtime, for those who run it and do not play: the seats that it was granted for
     not_reached: tuple[str, ...]  # for those who may run it: the seats whose players' letters bounce
     waiting_list: WaitingList
@@ -152,7 +146,6 @@ class Head:
     returned: bool  # whether the viewer's seat looks for a new player, and nobody can take it as the viewer is back
     lent: Lent | None  # the viewer's seat that a substitute plays, or the seat that the viewer plays as one
     overseen: str  # the sentence that says who reads all press, "" if nobody does
-    press_rules: tuple[str, ...]  # the conditions of its press, a sentence each
     step: str  # how far it is for everybody (base.shown); "" where the time is not given
     unread_press: tuple[PressEntry, ...]  # the texts that the viewer, who plays or is its master, has not read here, newest first
     held_letters: int  # undelivered letters: the seat's own; for the master also those that reveal nothing others did
@@ -256,10 +249,8 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     return Head(
         card=seen.card, tournament=_tournament(session, match),
         master=_master(session, match, inside=inside), is_master=is_master, seat=seen.seat or "",
-        options=describe_options(seen.game.about, match.options), grace_seconds=match.grace_seconds, ready_rule=match.ready_rule,
-        open_seats=match.open_seats, bots=match.bots, conditions=conditions.conditions(match),
-        misses=match.misses, first_miss=match.first_miss,
-        absence_days=match.absence_days,
+        terms=conditions.terms_of(session, match, inside=inside), ready_rule=match.ready_rule,
+        open_seats=match.open_seats, bots=match.bots,
         anchors=match.anchors or {}, has_log=match.log_hash is not None, made_at=match.made_at,
         phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
         standing=reports.standing(match, seen.reader) or (),
@@ -275,9 +266,8 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         expires_at=match.expires_at if match.status == "open" else None,
         links=links.links_of(match) if runs else None, again=again.next_match(session, match, player_id),
         publishing=privacy.awaited(session, match, player_id),
-        reminders=tuple(match.reminders), late=_late(session, seen) if runs and not plays(seats_of(session, match), player_id) else (),
+        late=_late(session, seen) if runs and not plays(seats_of(session, match), player_id) else (),
         overseen=press_rules.overseen_by(session, match, inside=inside),
-        press_rules=press_rules.told_rules(session, match, inside=inside),
         unread_press=tuple(conversations.unread_texts(session, match, player_id)),
         not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
     )  # fmt: skip

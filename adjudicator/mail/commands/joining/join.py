@@ -11,6 +11,7 @@ from typing import Any
 
 from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.conditions import COMPARED, SHORT_HOURS
+from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
 from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
 from adjudicator.platform.words import describe_rhythm, plural
@@ -72,6 +73,8 @@ def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
 
 def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str, now: datetime) -> None:
     """Add the free texts of a line to what it asks for."""
+    if "timetable" in texts and "every_hours" in asked.terms:
+        raise Refused("A timetable says by itself when phases end: name either it or `hours`.")
     if "timetable" in texts:
         asked.timetable = timetables.check_timetable(texts["timetable"], zone, asked.game, now)
     asked.terms |= {label: texts[label] for label in ("name", "calendar") if label in texts}
@@ -109,7 +112,7 @@ def _fits(table: Card, asked: Wanted) -> bool:
 
 
 def _rhythm(asked: Wanted) -> str:
-    """Return how long the phases of a match last that is made as asked."""
+    """Return how long the phases of a match last that is made as asked, with a timetable or with hours."""
     if asked.timetable:
         return timetables.describe_timetable(asked.timetable, asked.game.short_phases)
     wish = make_wish(asked, "")
@@ -128,9 +131,9 @@ def _seats_exist(asked: Wanted, players: int) -> bool:
 def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Done:
     if links.is_link(writer.session, uid):
         uid, reply = links.join_in(writer.session, uid, player_id, now=writer.now, wishes=wishes)
-        return Done(reply, uid=uid)
+        return seated(writer, uid, reply)
     try:
-        return Done(seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes), uid=uid)
+        return seated(writer, uid, seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes))
     except NotFound as error:
         games = ", ".join(about.key for about in game_info.games())
         raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
@@ -147,13 +150,15 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
     given = preferences.outlook_of(writer.session, uid, player_id) if wish.play else "You run it and take no seat."
-    return Done(" ".join(filter(None, (_describe(asked, wish, uid), given))), uid=uid)
+    return seated(writer, uid, " ".join(filter(None, (_describe(asked, wish, uid), given))))
 
 
 def make_wish(asked: Wanted, name: str) -> Wish:
     """Return as a wish what was asked for, with the options of the rule sheet that was named, else with the usual length of phases."""
     sheet = rule_sheets.find_sheet(asked.sheet)
     rhythm: Mapping[str, Any] = sheet.options if sheet else {"every_hours": HOURS, "short_hours": SHORT_HOURS}
+    if "every_hours" in asked.terms:  # in place of the sheet's timetable
+        rhythm = {name: value for name, value in rhythm.items() if name != "timetable"}
     table = {"timetable": str(asked.timetable)} if asked.timetable else {}
     usual = game_info.alone(asked.game) if asked.house else {}
     wish = Wish(
@@ -182,7 +187,7 @@ def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
     if wish.private:
         link = f" `seat link {uid} new` makes a link that gives its bearers a seat." if left else ""
         return f"A new private table of {game} was laid for you; it is listed nowhere.{link}{invited}"
-    laid = f"A new table of {game} was laid for you, with {_rhythm(asked)}."
+    laid = f"A new table of {game} was laid for you."
     if left == 0:
         begins = plural(kept, "It begins once that invitation is accepted.", "It begins once all invitations are accepted.")
     elif kept:

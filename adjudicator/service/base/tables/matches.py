@@ -21,6 +21,7 @@ class Match(TableRow, table=True):
         Index("ix_match_all_taken", "status", "all_taken"),
         index_where("ix_match_next_days", "next_days_at", "next_days_at IS NOT NULL"),
         Index("ix_match_muster", "status", "muster_until"),
+        index_where("ix_match_named_after", "named_after", "named_after IS NOT NULL"),
         Index("ix_match_expires", "status", "expires_at"),
         index_where("ix_match_uncounted", "ended_at, id", "rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL"),
         Index("ix_match_to_archive", "archived", "status", "private", "ended_at"),
@@ -29,6 +30,7 @@ class Match(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, used in addresses and in every hash
     name: str
+    named_after: int | None = None  # the player whose name that of the match holds, as far as its maker chose it; None: nobody's
     game: str
     rules_version: int
     options: dict[str, OptionValue] = Field(sa_type=PLAIN)

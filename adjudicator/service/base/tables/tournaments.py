@@ -18,6 +18,7 @@ class Tournament(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, to which every draw is bound
     name: str
+    named_after: int | None = None  # the player whose name that of the tournament holds; None: nobody's
     game: str
     format: str  # key in tournaments.records.FORMATS
     policies: dict[str, Any] = Field(sa_type=PLAIN)  # the fields of that format

@@ -22,7 +22,7 @@ from adjudicator.service.matches import preferences
 from adjudicator.service.phases import reports
 from adjudicator.service.views.match_list import Card, SeatFace, match_card
 
-_FORM = 1  # of the record: raised where the same match gives another record
+_FORM = 2  # of the record: raised where the same match gives another record
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def _summary(match: Match, card: Card) -> dict[str, Any]:
 
 def _player(face: SeatFace) -> dict[str, Any]:
     """Return who has a seat, as a stranger may know it."""
-    return {"player": None if face.hidden else face.player or None, "hidden": face.hidden, "house": face.house}
+    named = not (face.hidden or face.former)
+    return {"player": (face.player or None) if named else None, "hidden": face.hidden, "former": face.former, "house": face.house}
 
 
 def _seats(match: Match, card: Card, scores: dict[str, int]) -> list[dict[str, Any]]:
