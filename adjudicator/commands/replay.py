@@ -126,7 +126,7 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return a replay's output as a story."""
-    from adjudicator.play.loop import stop_sentence
+    from adjudicator.play.loop import START, stop_sentence
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
@@ -134,7 +134,7 @@ def for_people(output: dict[str, Any]) -> str:
         lines += [f"  refused: {refusal}" for refusal in phase["refused"]]
         lines += [f"  {event}" for event in phase["events"]]
     if "stopped" in output:
-        lines += ["", stop_sentence(output["stopped"]["why"], output["phases"][-1]["name"])]
+        lines += ["", stop_sentence(output["stopped"]["why"], output["phases"][-1]["name"] if output["phases"] else START.name)]
     result = output["result"]
     if result is None:
         return "\n".join([*lines, "", "The match is not over."]).lstrip()
