@@ -30,13 +30,15 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
 
     database, named, done = open_database(), dict(map(_named, players)), list[ImportedMatch]()
     for file in files:
+        at: list[int] = []
         try:
-            for record in read_records(_values(file)):
+            for record in read_records(_values(file, at)):
                 with refusals_told():
                     done.append(import_match(database, record, name=name, players=named, now=database.now()))
                 _tell(done[-1])
         except LineFault as fault:
-            raise HostFault(f"{file}, after {len(done)} matches: {fault}") from fault
+            line = at[fault.value - 1] if fault.value else 0
+            raise HostFault(f"{file}, line {line}: {fault}" if line else f"{file}: {fault}") from fault
     new = sum(each.new for each in done)
     click.echo(f"{new} of {len(done)} matches are new.")
 
@@ -59,16 +61,34 @@ def _tell(done: object) -> None:
         click.echo(f"  {difference}")
 
 
-def _values(file: Path) -> Iterator[object]:
-    """Yield a file's values: the whole file is one, or each line is. Raises HostFault for a file that is none of it."""
+def _values(file: Path, at: list[int]) -> Iterator[object]:
+    """Yield a file's values: the whole file is one, or each line is. Raises HostFault for a file that is none of it.
+
+    Of each value the number of its line is added to `at`, 0 for a whole file.
+    """
     if file.stat().st_size > MOST_BYTES:
         raise HostFault(f"{file} is larger than {MOST_BYTES // 1024**2} MB; split it.")
     try:
         text = file.read_text(encoding="utf-8")
-        try:
-            yield json.loads(text)
-        except ValueError:
-            for line in filter(str.strip, text.splitlines()):
-                yield json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise HostFault(f"{file} holds no records: {error}.") from error
+    except ValueError as error:
+        raise HostFault(f"{file} holds no records: it is no text in UTF-8.") from error
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    whole = _fault_of(text)
+    for number, written in lines if whole else [(0, text)]:
+        fault = _fault_of(written)
+        if fault is not None:  # where not even the first line is a value, the file was meant as one
+            line, column, why = whole if whole and number == lines[0][0] else (number, *fault[1:])
+            raise HostFault(f"{file}, line {line}, column {column}: this is no JSON: {why}.")
+        at.append(number)
+        yield json.loads(written)
+
+
+def _fault_of(text: str) -> tuple[int, int, str] | None:
+    """Return line and column of what is no JSON, and why; None for JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.lineno, error.colno, error.msg
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep lists
+        return 1, 1, str(error)
+    return None

@@ -66,9 +66,20 @@ def _evidence(plain: Any, receipts: tuple[Path, ...], keys: str | None, anchors:
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise TranscriptError("What was given beside the transcript is no receipt, no keys or no anchors of SEAL/1.") from error
     found.differences[:0] = [trouble] if trouble else []
-    missing = evidence.missing_claims(plain)
-    found.unchecked += [missing] if missing else []
+    found.unchecked += [*_not_given(plain, receipts, anchors), *evidence.missing_claims(plain)]
     return found
+
+
+def _not_given(plain: Any, receipts: tuple[Path, ...], anchors: Path | None) -> list[str]:
+    """Return sentences for what was not compared, as nothing was given to compare it with, and for what was not read at all."""
+    from adjudicator.play.transcript import unread_names
+
+    wanted = (("receipts that players kept (--receipts)", receipts), ("the anchors of a first letter (--anchors)", anchors))
+    absent, unread = [words for words, given in wanted if not given], unread_names(plain)
+    return [
+        *([f"Not compared, as none were given: {' and '.join(absent)}."] if absent else []),
+        *([f"Not read, as the format does not know them: {', '.join(unread)[:200]}."] if unread else []),
+    ]
 
 
 def _anchors_in(plain: Any) -> dict[str, Any]:
@@ -92,8 +103,8 @@ def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
     words = {True: "Round {number}: drawn again alike", False: "Round {number}: not alike"}
     rounds = [words[bool(each["agrees"])].format(number=each["round"]) for each in done.output["rounds"]]
     click.echo("\n".join(rounds) if text else json.dumps(done.output, indent=1))
-    for difference in done.differences:
-        click.echo(_seen(difference), err=True)
+    for line in (*done.differences, *replay.NOT_COMPARED):
+        click.echo(_seen(line), err=True)
     sys.exit(1 if done.differences else 0)
 
 
@@ -126,7 +137,7 @@ def _seen(text: str) -> str:
 
 def for_people(output: dict[str, Any]) -> str:
     """Return a replay's output as a story."""
-    from adjudicator.play.loop import stop_sentence
+    from adjudicator.play.loop import START, stop_sentence
 
     lines = ["Start", *(f"  {event}" for event in output["start"]["events"])] if output["start"]["events"] else []
     for phase in output["phases"]:
@@ -134,7 +145,7 @@ def for_people(output: dict[str, Any]) -> str:
         lines += [f"  refused: {refusal}" for refusal in phase["refused"]]
         lines += [f"  {event}" for event in phase["events"]]
     if "stopped" in output:
-        lines += ["", stop_sentence(output["stopped"]["why"], output["phases"][-1]["name"])]
+        lines += ["", stop_sentence(output["stopped"]["why"], output["phases"][-1]["name"] if output["phases"] else START.name)]
     result = output["result"]
     if result is None:
         return "\n".join([*lines, "", "The match is not over."]).lstrip()

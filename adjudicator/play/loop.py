@@ -76,7 +76,12 @@ _BECAUSE = {
 
 def stop_sentence(why: str | None, phase: str) -> str:
     """Return the sentence that says after which phase a match was stopped, and why (a StopReason); "" for None."""
-    return "" if why is None else f"The match was stopped after {phase}{_BECAUSE[why]}."
+    if why is None:
+        return ""
+    sentence = (
+        "The match was stopped in its first phase{because}." if phase == START.name else "The match was stopped after {phase}{because}."
+    )
+    return sentence.format(phase=phase, because=_BECAUSE[why])
 
 
 P = TypeVar("P", bound=HasOrders)

@@ -255,6 +255,10 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
         options = complete_options(game.about, transcript.options, players=len(transcript.seats))
     except (catalogue.UnknownGame, OptionError) as error:
         raise TranscriptError(str(error)) from error
+    newest = game.about.rules_version
+    if not 1 <= transcript.rules_version <= newest:
+        told = "It was written under version {given} of the rules of {game}, of which this program knows 1 to {newest}."
+        raise TranscriptError(told.format(given=transcript.rules_version, game=game.about.title, newest=newest))
     if tuple(transcript.seats) not in game.about.seats.values():
         known = " or ".join(", ".join(seats) for seats in game.about.seats.values())
         raise TranscriptError(f"{game.about.title} is played by the seats {known}.")

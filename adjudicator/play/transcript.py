@@ -82,3 +82,10 @@ class Transcript(BaseModel):
     conceded: list[Concession] = []
     stopped: Stopped | None = None
     claims: dict[str, Any] | None = None
+
+
+def unread_names(plain: Mapping[str, Any]) -> list[str]:
+    """Return the members of a readable transcript that are no part of the format, so that a replay does not look at them."""
+    in_file = [name for name in plain if name not in Transcript.model_fields]
+    known = {*Entry.model_fields, "name"}  # the name of a phase is for people
+    return [*in_file, *dict.fromkeys(f"phases: {name}" for entry in plain["phases"] for name in entry if name not in known)]

@@ -9,6 +9,7 @@ from adjudicator.core.jcs import H, NotCanonical
 from adjudicator.seal.crypto import is_signed_by
 
 ORDERS_COUNT = ("accepted", "late")
+PHASE_CLAIMS = ("name", "due", "orders", "refused", "events", "scores", "draws")  # what `sealed replay` tells of each phase
 KEY_FIELDS = ("version", "signing", "wrapping", "inbox")  # of a keys' document, which its fingerprint covers
 
 
@@ -75,12 +76,20 @@ def receipts_in(bundle: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def missing_claims(transcript: Mapping[str, Any]) -> str:
-    """Return a sentence that names what a transcript does not claim, so that it was compared with nothing; "" for nothing."""
+def missing_claims(transcript: Mapping[str, Any]) -> list[str]:
+    """Return sentences that name what a transcript does not claim, so that it was compared with nothing."""
     claims = transcript.get("claims") or {}
     names = {"start": "its beginning", "phases": "its phases", "result": "its result"}
     missing = [words for name, words in names.items() if name not in claims]
-    return f"Not compared, because the file claims nothing about them: {', '.join(missing)}." if missing else ""
+    partly = [name for name in PHASE_CLAIMS if any(name not in claim for claim in claims.get("phases", []))]
+    return [
+        sentence.format(names=", ".join(found))
+        for sentence, found in (
+            ("Not compared, because the file claims nothing about them: {names}.", missing),
+            ("Not compared in every phase, because claims leave them out: {names}.", partly),
+        )
+        if found
+    ]
 
 
 def _compare_anchors(transcript: Mapping[str, Any], anchors: Mapping[str, Any]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
+NOTHING_GIVEN = "Not compared, as none were given: receipts that players kept (--receipts) and the anchors of a first letter (--anchors).\n"
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +63,14 @@ def test_the_command_needs_no_database_no_settings_and_no_folder(exported: dict[
     asked = [sys.executable, "-m", "adjudicator", "replay", written(tmp_path, exported)]
     bare = {"PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense", "PORT": "nonsense"}
     done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=LIMIT, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, NOTHING_GIVEN)
     assert json.loads(done.stdout) == exported["claims"]
     assert [file.name for file in tmp_path.iterdir()] == ["transcript.json"]
 
 
 def test_a_transcript_replays_to_its_own_claims_from_the_file_alone(exported: dict[str, Any], tmp_path: Path) -> None:
     done = run(tmp_path, exported)
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, NOTHING_GIVEN)
     assert json.loads(done.stdout) == exported["claims"]
 
 
@@ -129,7 +130,7 @@ def test_claims_that_leave_a_phase_out_or_add_one_are_found(exported: dict[str, 
 
 
 def test_other_rules_are_told_apart_from_tampering(exported: dict[str, Any], tmp_path: Path) -> None:
-    done = run(tmp_path, changed(changed(exported, "rules_version", to=0), "claims", "result", to=None))
+    done = run(tmp_path, changed(changed(exported, "rules_version", to=1), "claims", "result", to=None))
     assert done.exit_code == 1 and "other rules" in done.stderr
 
 
@@ -211,6 +212,8 @@ def test_refused_lines_are_shown_with_their_reason() -> None:
         [],
         {},
         plain_match(game="chess"),
+        plain_match(rules_version=99),
+        plain_match(rules_version=-1),
         plain_match(options={"red": "perhaps"}),
         plain_match(seats=["1", "2"]),
         plain_match(chance={}),
@@ -227,12 +230,25 @@ def test_refused_lines_are_shown_with_their_reason() -> None:
         plain_match(claims={"phases": 7}),
         plain_match(claims={"phases": [5]}),
     ],
-    ids=range(20),
+    ids=range(22),
 )
 def test_a_file_that_cannot_be_played_is_told_in_a_sentence(plain: object, tmp_path: Path) -> None:
     done = run(tmp_path, plain)
     assert done.exit_code == 2 and done.stdout == ""
     assert "Traceback" not in done.stderr and done.stderr.strip().endswith(".")
+
+
+def test_what_was_not_checked_is_said(exported: dict[str, Any], tmp_path: Path) -> None:
+    partial = changed(exported, "claims", "phases", 0, to={"name": "Round 1"})
+    for plain, said in (
+        (exported, NOTHING_GIVEN),
+        (partial, "because claims leave them out: due, orders, refused, events, scores, draws."),
+        (plain_match(winner="1"), "as the format does not know them: winner."),
+        (plain_match(phases=[{"orders": {}, "order": {}}]), "as the format does not know them: phases: order."),
+    ):
+        done = run(tmp_path, plain)
+        assert done.exit_code == 0 and said in done.stderr, (said, done.stderr)
+    assert "leave them out" not in run(tmp_path, exported).stderr and "Not read" not in run(tmp_path, exported).stderr
 
 
 def test_orders_after_the_end_are_found() -> None:

@@ -24,6 +24,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.phases import concessions
 from adjudicator.service.starting import expiry, privacy
 from tests.cast import ALICE, BOB, PLAYERS, address
 from tests.harness import Harness
@@ -83,6 +84,16 @@ def test_an_ended_match_is_put_into_the_archive_once(harness: Harness) -> None:
     assert {(row.kind, row.label, row.matches) for row in rows(harness, ArchiveTally)} == {
         ("result", "shared", 1), ("length", "", 1), ("seat", "1", 1), ("seat", "2", 1), ("seat", "3", 1),
     }  # fmt: skip
+
+
+def test_a_match_that_ended_by_a_concession_in_its_first_phase_is_archived_and_no_classic(harness: Harness) -> None:
+    conceded, ended = (harness.match(ALICE, BOB, wish=Wish("redeux", "Cards", {}, players=2)) for _ in range(2))
+    concessions.concede(harness.database, conceded, harness.player(BOB), now=harness.now)
+    assert harness.close(conceded)
+    end(harness, ended)
+    assert archive_all(harness) == [conceded], "one that was stopped in its first phase has nothing to show"
+    (entry,) = rows(harness, ArchivedMatch)
+    assert (entry.phases, entry.result, entry.lot) == (0, "won", None)
 
 
 def test_equal_first_orders_are_one_opening_whatever_their_order_and_spelling(harness: Harness) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, update
 
+from adjudicator.commands.replay import for_people
 from adjudicator.play.replay import TranscriptError, read_transcript, replay_transcript
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.rows import by_uid, waiting_phase
@@ -160,8 +161,9 @@ def test_G10_of_two_seats_the_other_wins(harness: Harness) -> None:
         found = outcomes(harness, uid)
         assert found.pop(loser) == (2, "lost") and list(found.values()) == [(1, "won")]
         plain = replays(harness, uid)
+        assert "stopped in its first phase" in for_people(replay_transcript(read_transcript(plain)).output)
         assert plain["conceded"] == [{"seat": loser, "after": 0}] and plain["stopped"] == {"after": 0, "why": "conceded"}
-        assert harness.page(uid).stopped.startswith("The match was stopped after Start, because all others conceded.")
+        assert harness.page(uid).stopped.startswith("The match was stopped in its first phase, because all others conceded.")
 
 
 def test_G10_of_three_seats_the_one_that_conceded_plays_its_default_and_comes_last(harness: Harness, uid: str) -> None:

@@ -138,5 +138,15 @@ def test_the_command_imports_files_and_tells_what_is_wrong(
         bad.write_text(text[:at] + what + text[at + dice.randrange(30) :])
         run = CliRunner().invoke(sealed, ["import", str(bad)])
         assert run.exit_code == 0 or isinstance(run.exception, (HostFault, SystemExit)), (run.exception, at, what)
-    bad.write_bytes(b"\xff\xfe{")
-    assert isinstance(CliRunner().invoke(sealed, ["import", str(bad)]).exception, HostFault)
+    written = [json.dumps(line) for line in lines()]
+    odd = [json.dumps({**line, "orders": {"SPAIN": ["A PAR H"]}}) for line in lines()]
+    for content, told in (
+        (b"\xff\xfe{", "no text in UTF-8"),
+        ("\n".join([written[0], "", written[1], "{", written[2]]).encode(), "line 4, column 2: this is no JSON"),
+        (json.dumps(lines()[0], indent=1).replace('"orders":', '"orders"').encode(), "line 83, column 11: this is no JSON"),
+        ("\n".join([written[0], "", odd[1], *written[2:]]).encode(), "line 3: “SPAIN” in “orders” is no power"),
+        ("\n".join([*written, "5"]).encode(), f"line {len(written) + 1}: Each line has to be a phase"),
+    ):
+        bad.write_bytes(content)
+        fault = CliRunner().invoke(sealed, ["import", str(bad)]).exception
+        assert isinstance(fault, HostFault) and told in str(fault), (content, fault)

@@ -2,11 +2,14 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from click.testing import CliRunner
 from sqlmodel import select
 
+from adjudicator.cli import sealed
 from adjudicator.play.tournaments.formats import Format, KnockOut, RoundRobin, Swiss
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
@@ -71,6 +74,27 @@ def test_points_outside_of_the_scoring_count_only_once_the_director_is_sure_of_t
     assert tables(harness, uid)[0].scored_at is None
     decide(harness, uid, (1, 1), "0", "0", sure="0 : 0", reason="nobody came")
     assert tables(harness, uid)[0].points == ["0", "0"]
+
+
+# --- the file
+
+
+def test_a_file_of_rules_that_are_not_known_here_is_refused_with_a_sentence(harness: Harness, tmp_path: Path) -> None:
+    uid = begun(harness, ALICE, BOB)
+    decide(harness, uid, (1, 1), "1", "0")
+    plain = file_of(harness, uid)
+    newer, older = ({"rounds": [{**plain["rounds"][0], "pairing_version": version}]} for version in (99, -1))
+    cases: tuple[tuple[dict[str, Any], int, str], ...] = (
+        ({}, 0, "Not compared: the anchors"),
+        ({"tie_breaks": ["luck"]}, 2, "“luck” is no tie break known here; there are opponents, "),
+        (newer, 2, "Round 1 was paired by version 99 of the rules, of which this program knows 1 to "),
+        (older, 2, "Round 1 was paired by version -1 of the rules"),
+        ({"format": "luck"}, 2, "“luck” is no format"),
+    )
+    for change, code, told in cases:
+        (tmp_path / "file.json").write_text(json.dumps(plain | change))
+        done = CliRunner().invoke(sealed, ["replay", str(tmp_path / "file.json")])
+        assert done.exit_code == code and told in done.stderr, (change, done.stderr)
 
 
 # --- waiting

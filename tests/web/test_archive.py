@@ -15,6 +15,7 @@ from tests.service.test_importing import put
 from tests.web.site import Site, page_text
 from tests.web.test_players import end
 from tests.web.test_security import show_profile
+from web.site import archive
 
 TABLES = SQLModel.metadata.tables
 FIELDS = ("game", "player", "tournament", "opening", "least", "most", "result", "winner", "with", "order", "after")
@@ -88,7 +89,7 @@ def test_a_private_match_is_in_no_search_and_no_random_choice(small_site: Site) 
         for fields in ({}, {"player": ALICE}, {"game": "pyramid"}, {"result": "stopped"}, {"least": "1"}):
             answer = small_site.visitor(name).get("/archive", query_string=fields)
             assert "Hidden" not in answer.text and uid not in answer.text
-        assert small_site.visitor(name).get("/archive/random").status_code == 404
+        assert small_site.visitor(name).get("/archive/random").status_code == 200
 
 
 def test_a_list_has_pages_that_follow_each_other(small_site: Site) -> None:
@@ -112,12 +113,16 @@ def test_a_list_has_pages_that_follow_each_other(small_site: Site) -> None:
 
 def test_a_random_classic_is_one_that_people_brought_to_a_result(site: Site) -> None:
     visitor = site.visitor()
-    assert visitor.get("/archive/random").status_code == 404
+    answer = visitor.get("/archive/random")
+    assert answer.status_code == 200 and archive.NO_CLASSIC in answer.text and "A random classic" not in answer.text
     played, _ = filled(site)
     for path in ("/archive/random", "/archive/random?game=pyramid"):
         answer = visitor.get(path)
         assert answer.status_code == 302 and answer.location.endswith(f"/matches/{played}")
-    assert visitor.get("/archive/random?game=diplomacy").status_code == 404, "that one was stopped"
+    assert archive.NO_CLASSIC in visitor.get("/archive/random?game=diplomacy").text, "that one was stopped"
+    assert visitor.get("/archive/random?game=chess").status_code == 404
+    for game, offered in (("", True), ("pyramid", True), ("diplomacy", False)):
+        assert ("A random classic" in visitor.get(f"/archive?game={game}").text) == offered, game
     assert "no-store" in visitor.get("/archive/random").headers["Cache-Control"]
 
 

@@ -110,7 +110,7 @@ def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayFo
     expect(page.locator(".slots-count")).to_have_text("0 of 5 are chosen.")
     click(page, "cat", "b")
     expect(page.locator(".slots-count")).to_have_text("1 of 5 are chosen.")
-    expect(board_line(page)).to_have_text("Chosen: move b. 1 of 5 are chosen.")
+    expect(board_line(page)).to_have_text("Chosen: The cat, move b. 1 of 5 are chosen.")
     expect(page.get_by_label("The jackal")).to_have_count(2)  # the row and its list
 
 
@@ -121,7 +121,7 @@ def test_what_a_piece_is_stands_beside_what_it_does(lay_form: LayForm) -> None:
     page.get_by_label("What the cat is").select_option("cat wild")
     click(page, "cat", "c")
     assert chosen(page, "cat") == "cat move c" and chosen(page, "cat-is") == "cat wild"
-    expect(board_line(page)).to_have_text("Chosen: move c; wild. Still to choose: The jackal")
+    expect(board_line(page)).to_have_text("Chosen: The cat, move c; What the cat is, wild. Still to choose: The jackal")
 
 
 def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None:

@@ -262,6 +262,10 @@ def test_the_next_deadlines_follow_what_is_written(live: Live) -> None:
     field.fill("20 past never")
     field.blur()
     expect(page.locator("#deadlines")).to_contain_text("“20 past never” does not read as a part of a timetable")
+    field.fill("20:00 Europe/Paris")
+    page.get_by_role("button", name="Show the next deadlines").click()
+    expect(page).to_have_url(re.compile("#deadlines$"))
+    expect(page.locator("#deadlines")).to_be_in_viewport()
 
 
 # --- groups of options

@@ -91,7 +91,7 @@ def test_the_host_of_a_watched_match_ends_it_with_a_reason(small_site: Site) -> 
     assert master.post(f"/matches/{uid}/end", {"reason": "The term is over"}).status_code == 303
     small_site.harness.close(uid)
     told = page_text(small_site.visitor().get(f"/matches/{uid}/history"))
-    assert "The match was stopped after Start by its master." in told and "ended the match in Round 1: The term is over." in told
+    assert "The match was stopped in its first phase by its master." in told and "ended the match in Round 1: The term is over." in told
 
 
 def test_a_refusal_says_once_that_nothing_was_changed_and_leads_back_to_the_match(small_site: Site) -> None:

@@ -1,6 +1,6 @@
 """The archive: a page that searches ended public matches, a random classic, and statistics by game with plots."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
@@ -22,6 +22,7 @@ from web.site.plots import Bar
 
 bp = Blueprint("archive", __name__)
 
+NO_CLASSIC = "No match of people has reached a result here yet, so there is no classic to open."
 FIELDS = ("game", "player", "tournament", "opening", "least", "most", "result", "winner", "with", "order")
 RESULT_WORDS = dict(zip(RESULTS, ("won by one alone", "shared", "stopped before its end"), strict=True))
 
@@ -29,28 +30,35 @@ RESULT_WORDS = dict(zip(RESULTS, ("won by one alone", "shared", "stopped before 
 @bp.get("/archive")
 def archive() -> tuple[str, int] | str:
     """Show the search and a page of what it finds; a field that cannot be read is told beside it."""
-    given = {name: request.args.get(name, "") for name in (*FIELDS, "after")}
-    found, errors = FoundPage((), ""), {}
+    return _show_archive({name: request.args.get(name, "") for name in (*FIELDS, "after")})
+
+
+def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, int] | str:
+    """Return the archive's page for what is looked for, with a sentence above it; a random classic is offered where there is one."""
+    found, errors, classic = FoundPage((), ""), {}, False
     try:
         search = archive_search.read_search(given)
         with request_context.database().read_tx() as session:
             found = archive_search.find_matches(session, search)
+            classic = archive_search.find_random(session, 0, search.game) is not None
     except Refused as fault:
         errors[fault.field] = str(fault)
     kept = {name: text for name in FIELDS if (text := given[name].strip())}
     told = {"found": found, "given": given, "errors": errors, "kept": kept, "games": game_info.games(), "asked": bool(kept)}
+    told |= {"classic": classic, "notice": notice}
     page = render_template("web/archive.html", **told, orders=archive_search.ORDERS, results=RESULT_WORDS, tokens=False)
     return (page, 400) if errors else page
 
 
 @bp.get("/archive/random")
 def random() -> Response:
-    """Open a match of people that reached a result, any of them. Raises NotFound."""
+    """Open a match of people that reached a result, any of them; the archive, with a sentence, while there is none. Raises NotFound."""
     lot = int.from_bytes(entropy.token_bytes(4)) % LOTS
-    game = request.args.get("game", "")
+    game = game_info.about(request.args["game"]).key if request.args.get("game") else ""
     with request_context.database().read_tx() as session:
-        uid = archive_search.find_random(session, lot, game_info.about(game).key if game else "")
-    response = redirect(url_for("matches.match", uid=uid))
+        uid = archive_search.find_random(session, lot, game)
+    given = {**dict.fromkeys((*FIELDS, "after"), ""), "game": game}
+    response = redirect(url_for("matches.match", uid=uid)) if uid else make_response(_show_archive(given, notice=NO_CLASSIC))
     response.headers["Cache-Control"] = "no-store"
     return response
 

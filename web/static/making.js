@@ -85,4 +85,5 @@
   const faulty = form.querySelector("[aria-invalid], .error")?.closest(".step");
   show(faulty ? steps.indexOf(faulty) : Number(form.dataset.at), false);
   summarize();
+  form.querySelector(":target")?.scrollIntoView({ block: "center" });  // what was asked for, once its step is shown
 })();

@@ -130,11 +130,14 @@
     return headings.size === 1 && [...headings][0] ? [...headings][0] : named(path.at(-1));
   }
 
+  // A choice on a line of a list says only what is done, so the line's title says by whom.
+  const choiceOf = (field) => (field.closest(".slot.line") ? fill("{piece}, {deed}", { piece: titleOf(field.closest(".slot")), deed: words(field) }) : words(field));
+
   function told() {
     const found = chosen();
     if (!found.length) return "Nothing is chosen.";
-    if (!count()) return `Chosen: ${found.map(words).join("; ")}.`;
-    return found.includes(newest) ? `Chosen: ${words(newest)}.` : "";
+    if (!count()) return `Chosen: ${found.map(choiceOf).join("; ")}.`;
+    return found.includes(newest) ? `Chosen: ${choiceOf(newest)}.` : "";
   }
 
   // How much is done of many slots; those that go with another one count with it.

@@ -8,7 +8,7 @@ from typing import Literal
 from adjudicator.play.tournaments.leagues import form_divisions
 from adjudicator.play.tournaments.records import Points, TournamentError
 
-MOST_ROUNDS = 200  # of any tournament; a file with more is not drawn again
+MOST_ROUNDS = 200  # of a new tournament
 
 
 @dataclass(frozen=True)

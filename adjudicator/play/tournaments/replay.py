@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
 from adjudicator.core import chance
 from adjudicator.core.chance import ChainChance, Setting
 from adjudicator.play.tournaments.changes import Change, Results, list_results
-from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format
+from adjudicator.play.tournaments.formats import FORMATS, Format
 from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round
 from adjudicator.play.tournaments.past import with_byes
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
 
+NOT_COMPARED = (
+    "Not compared: the anchors with those that were published before entries closed, and the points with the matches themselves.",
+)
 MOST_ENTRANTS = 1000  # of a file; more would take long
 
 
@@ -112,8 +115,13 @@ def read_tournament(plain: object) -> TournamentFile:
         raise TournamentError(f"This is no tournament's file: {where}: {first['msg']}.") from error
     if found.format not in FORMATS:
         raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
-    if len(found.entrants) > MOST_ENTRANTS or len(found.rounds) + len(found.voided) > MOST_ROUNDS:
-        raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants and {MOST_ROUNDS} rounds.")
+    if unknown := [each for each in found.tie_breaks if each not in get_args(TieBreak)]:
+        raise TournamentError(f"“{unknown[0][:40]}” is no tie break known here; there are {', '.join(get_args(TieBreak))}.")
+    if unknown := [each for each in (*found.rounds, *found.voided) if not 1 <= each.pairing_version <= PAIRING_VERSION]:
+        told = "Round {number} was paired by version {version} of the rules, of which this program knows 1 to {newest}."
+        raise TournamentError(told.format(number=unknown[0].number, version=unknown[0].pairing_version, newest=PAIRING_VERSION))
+    if len(found.entrants) > MOST_ENTRANTS:
+        raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants.")
     if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):
         raise TournamentError("The rounds are not numbered 1, 2, 3 in their order.")
     return found
@@ -140,8 +148,6 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
         found, told = _draw_again(file, format_, number, results)
         differences += told
         drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
-        if row.pairing_version > PAIRING_VERSION and told:
-            differences.append(f"Round {number} was paired by version {row.pairing_version}; this is version {PAIRING_VERSION}.")
     differences += [told for row in file.voided for told in _check_void(file, format_, row)]
     differences += _check_standings(file, format_)
     return ReplayedTournament({"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences))

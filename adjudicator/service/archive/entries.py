@@ -32,7 +32,7 @@ def to_archive(session: Session, *, most: int) -> list[str]:
 def archive_match(database: Database, uid: str) -> bool:
     """Put a match into the archive and count it, once; returns whether this call did. Raises NotFound.
 
-    A private match stays out until everybody who took part has opened it; one that never had a phase stays out for good.
+    A private match stays out until everybody who took part has opened it; one without a phase and without a result for good.
     """
     with database.read_tx() as session:
         match = by_uid(session, uid)
@@ -44,7 +44,7 @@ def archive_match(database: Database, uid: str) -> bool:
         if not _waits(current):
             return False
         current.archived = True
-        if not read.phases:
+        if not read.phases and (not match.result or read.result == "stopped"):
             return False
         session.add(read.entry())
         session.flush()
@@ -118,7 +118,7 @@ class _Read:
 
     def entry(self) -> ArchivedMatch:
         """Return the row of the match."""
-        match, classic = self.match, is_classic(self.result, self.persons, imported=self.imported)
+        match, classic = self.match, bool(self.phases) and is_classic(self.result, self.persons, imported=self.imported)
         assert match.id is not None and match.ended_at is not None  # noqa: S101 it has ended
         return ArchivedMatch(
             match_id=match.id, game=match.game, ended_at=match.ended_at, phases=len(self.phases), result=self.result,

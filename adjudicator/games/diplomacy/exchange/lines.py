@@ -18,6 +18,8 @@ _UNITS = frozenset(STANDARD.units)
 class LineFault(ValueError):
     """A line that cannot be adjudicated; the message is a sentence that says why."""
 
+    value: int | None = None  # which value of a file it is about, from 1 on, where that is known
+
 
 # --- reading
 

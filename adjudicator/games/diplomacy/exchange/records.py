@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -45,21 +46,35 @@ class GameRecord:
 
 
 def read_records(values: Iterable[object]) -> Iterator[GameRecord]:
-    """Yield the matches of a file, of which each value is a phase or a saved game. Raises LineFault with a sentence.
+    """Yield the matches of a file, of which each value is a phase or a saved game. Raises LineFault, which says of which value.
 
     Lines of phases with the same `game` follow each other and are one match.
     """
-    lines: list[Mapping[str, Any]] = []
+    lines: list[tuple[int, Mapping[str, Any]]] = []
     games = 0
-    for value in (each for one in values for each in _lines(one)):
-        if lines and value.get("game") != lines[0].get("game"):
-            yield _record(lines)
-            games, lines = games + 1, []
-        lines.append(value)
-        if len(lines) > MOST_PHASES or games >= MOST_GAMES:
-            raise LineFault(f"A file has {MOST_GAMES:,} games of {MOST_PHASES:,} phases at most.")
+    for number, value in enumerate(values, 1):
+        with _at(number):
+            found = _lines(value)
+        for line in found:
+            if lines and line.get("game") != lines[0][1].get("game"):
+                yield _record(lines)
+                games, lines = games + 1, []
+            lines.append((number, line))
+            with _at(number):
+                if len(lines) > MOST_PHASES or games >= MOST_GAMES:
+                    raise LineFault(f"A file has {MOST_GAMES:,} games of {MOST_PHASES:,} phases at most.")
     if lines:
         yield _record(lines)
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    """Say of which value a LineFault is, unless that is known."""
+    try:
+        yield
+    except LineFault as fault:
+        fault.value = fault.value or number
+        raise
 
 
 def _lines(value: object) -> Iterable[Mapping[str, Any]]:
@@ -81,9 +96,17 @@ def _fingerprint(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _record(lines: list[Mapping[str, Any]]) -> GameRecord:
+def _record(numbered: list[tuple[int, Mapping[str, Any]]]) -> GameRecord:
     """Return the match of these phases; raises LineFault unless it begins in Spring 1901 with all powers."""
-    phases = [_phase(line) for line in lines]
+    phases = []
+    for number, line in numbered:
+        with _at(number):
+            phases.append(_phase(line))
+    with _at(numbered[0][0]):
+        return _whole_record([line for _, line in numbered], phases)
+
+
+def _whole_record(lines: list[Mapping[str, Any]], phases: list[GamePhase]) -> GameRecord:
     first = read_position(lines[0].get("phase"), lines[0].get("before"))
     opening = {unit: power for power, units in STANDARD.opening.items() for unit in units}
     if first.phase != OPENING or first.owner != opening:

@@ -17,7 +17,7 @@ from adjudicator import catalogue
 from adjudicator.core.game import AnyGame
 from adjudicator.platform.words import display_seat, join_list, seat_phrase
 from adjudicator.service.archive import entries, openings
-from adjudicator.service.base.errors import NotFound, Refused
+from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import one_line
 from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, Match, Player, Seat, Tournament
 
@@ -211,15 +211,15 @@ def _tournaments(session: Session, name: str) -> Sequence[int | None]:
     return session.exec(select(Tournament.id).where(named).limit(_NAMESAKES)).all()
 
 
-def find_random(session: Session, lot: int, game: str = "") -> str:
-    """Return the public name of a match of people that reached a result: the next one from this lot on. Raises NotFound."""
+def find_random(session: Session, lot: int, game: str = "") -> str | None:
+    """Return the public name of a match of people that reached a result: the next one from this lot on; None while there is none."""
     limits = [col(ArchivedMatch.game) == game] if game else []
     for least in (lot, 0):
         wanted = select(Match.uid).join(ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id))
         found = session.exec(wanted.where(col(ArchivedMatch.lot) >= least, *limits).order_by(col(ArchivedMatch.lot)).limit(1)).first()
         if found is not None:
             return found
-    raise NotFound("No match of people has reached a result here yet.")
+    return None
 
 
 # --- what is listed
