@@ -33,7 +33,7 @@ DAYS = 400  # that are read ahead
 MOST_DAYS = 366
 _FROM_PARENT = "-"  # in the place of an address: the parent gives the calendar itself
 _TOO_LONG = "That calendar took too long to fetch or to read."
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
