@@ -10,6 +10,7 @@ import alembic.command
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlmodel import SQLModel
 
@@ -40,6 +41,12 @@ def test_the_alembic_command_compares_the_tables_with_the_hosts_database(sqlite_
     ran = subprocess.run(command, cwd=root, env=os.environ | {"DATABASE_URL": sqlite_url}, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert "No new upgrade operations detected." in ran.stdout
+
+
+def test_the_files_of_the_migrations_are_named_for_their_revisions() -> None:
+    migrations = ScriptDirectory.from_config(db._alembic())
+    assert migrations.get_heads() == [db.newest_revision()]
+    assert {each.revision for each in migrations.walk_revisions()} == db._revisions_known()
 
 
 ROWS = (

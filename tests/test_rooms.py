@@ -342,7 +342,7 @@ def test_a_refusal_is_made_by_its_three_constructors_only() -> None:
 
 
 def test_rule_3_the_mail_room_holds_no_words_of_games() -> None:
-    of_games = {word for game in catalogue.GAMES for word in (*game.order_words.first, *game.order_words.alone)}
+    of_games = {word for game in catalogue.every_game() for word in (*game.about.order_words.first, *game.about.order_words.alone)}
     lists = [(ROOT / f"adjudicator/mail/reading/words/{name}.txt").read_text("utf-8").splitlines() for name in ("orders", "commands")]
     assert {"rock", "anubis", "waive"} <= of_games
     assert of_games & {line for lines in lists for line in lines} == set()

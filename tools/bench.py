@@ -28,6 +28,7 @@ from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
+from tools.bench_roles import bench_roles
 from tools.bench_rounds import bench_rounds
 from tools.bench_scaling import bench_scaling
 from tools.bench_seal import bench_seal
@@ -178,6 +179,7 @@ def _per_second(work: Callable[[], object], count: int) -> float:
 
 BENCHES = {
     "start": start,
+    "roles": partial(bench_roles, say),
     "pages": pages,
     "home": partial(bench_home, say),
     "weights": partial(bench_weights, say),
@@ -201,10 +203,14 @@ _ALIASES = {"storm": "load"}  # former names
 
 
 def main(arguments: list[str]) -> None:
-    """Run the named benchmarks, or all; `--games FILE` gives `diplomacy` other phases than its golden games."""
+    """Run the named benchmarks, or all.
+
+    `--games FILE` gives `diplomacy` other phases than its golden games; `--before FOLDER` has `roles` start another release in turn.
+    """
     parser = argparse.ArgumentParser(prog="script/bench")
     parser.add_argument("names", nargs="*", metavar="bench")
     parser.add_argument("--games", type=Path)
+    parser.add_argument("--before", type=Path)
     chosen = parser.parse_args(arguments)
     names = [_ALIASES.get(name, name) for name in chosen.names]
     unknown = [name for name in names if name not in BENCHES]
@@ -214,6 +220,8 @@ def main(arguments: list[str]) -> None:
         say(f"# {name}")
         if name == "diplomacy":
             bench_diplomacy.bench_diplomacy(say, chosen.games)
+        elif name == "roles":
+            bench_roles(say, chosen.before)
         else:
             BENCHES[name]()
 

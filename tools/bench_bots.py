@@ -47,7 +47,7 @@ REBIRTHS = 20
 
 def bench_bots(say: Say) -> None:
     """Print the shares of every duel, and of random opponents in every game; takes about ten minutes."""
-    for duel in (*DUELS, *(against_random(game) for game in catalogue.GAMES)):
+    for duel in (*DUELS, *(against_random(game) for game in catalogue.every_game())):
         game = catalogue.game(duel.game)
         tally = play_duel(game, duel.one, duel.others, duel.matches, players=duel.players, options=duel.options)
         seats = duel.players or min(game.about.seats)

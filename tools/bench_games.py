@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 def bench_games(say: Say) -> None:
     """Measure each game with its largest number of players, in one process."""
-    for game in catalogue.GAMES:
+    for game in catalogue.every_game():
         seats = game.about.seats[max(game.about.seats)]
         players = dict.fromkeys(seats, bot_player("random"))
         matches = [list(play_steps(game, seats, players, f"bench {number}")) for number in range(MATCHES)]

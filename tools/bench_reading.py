@@ -10,8 +10,8 @@ from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.platform import clock, db
 from adjudicator.platform.config import read_settings
 from adjudicator.service.base.rows import by_uid, seats_of
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.letters import incoming, receiving
+from adjudicator.service.letters.receiving import Arrival, Target
 from adjudicator.service.views import game_info
 from tests.harness import Harness
 
@@ -55,7 +55,7 @@ def _carry_out(folder: Path, reader: LetterReader) -> None:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
         raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
-        incoming.store_letters(harness.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, harness.now, "smtp")])
+        receiving.store_letters(harness.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, harness.now, "smtp")])
     room = Room(read_settings(data_dir=folder, database_url=url), harness.database, harness.keyring, reader)
     with harness.database.read_tx() as session:
         waiting = incoming.waiting_letters(session, harness.now, most=SEATS)

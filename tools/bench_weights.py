@@ -46,7 +46,7 @@ def weigh_parts(visitor: Visitor, page: str) -> dict[str, int]:
 
 def _pages(harness: Harness) -> Iterator[tuple[str, str, str | None]]:
     """Begin the matches; give the title, the path and the viewer of each page."""
-    matches = {game.about.key: _begin(harness, game.about.key, max(game.about.seats)) for game in catalogue.GAMES}
+    matches = {game.about.key: _begin(harness, game.about.key, max(game.about.seats)) for game in catalogue.every_game()}
     yield from (("home, a visitor", "/", None), ("home, a player", "/", "Alice"))
     for title, path in (
         ("watch", "/watch"),

@@ -74,9 +74,9 @@ def copy_skeleton(name: str) -> list[Path]:
 def register_game(name: str) -> None:
     """Append the game to the catalogue."""
     path = ROOT / "adjudicator" / "catalogue.py"
-    imported = f"from adjudicator.games.{name}.rules import {name.upper()}\n"
-    text = re.sub(r"(?m)^GAMES: .*?\(([^()]*)\)", lambda found: f"{found[0][:-1].rstrip(', ')}, {name.upper()})", path.read_text("utf-8"))
-    path.write_text(text.replace("\n\nGAMES: ", f"\n{imported}\nGAMES: ", 1), "utf-8")
+    imported = f"from adjudicator.games.{name}.about import ABOUT as {name.upper()}\n"
+    text = re.sub(r"(?m)^ABOUTS: .*?\(([^()]*)\)", lambda found: f"{found[0][:-1].rstrip(', ')}, {name.upper()})", path.read_text("utf-8"))
+    path.write_text(text.replace("\n\nABOUTS: ", f"\n{imported}\nABOUTS: ", 1), "utf-8")
 
 
 def format_files(written: list[Path]) -> None:

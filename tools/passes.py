@@ -23,8 +23,8 @@ from adjudicator.platform.config import Settings, read_settings
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.service.base import public_keys
-from adjudicator.service.letters import incoming, outbox
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import incoming, outbox, receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
@@ -103,9 +103,9 @@ class World:
         message.set_content(self.orders + "\n\nOn Sunday somebody wrote:\n" + "".join(f"> {line}\n" for line in report.text.splitlines()))
         token = addresses.token_of(self.settings, report.answer_to)
         with self.database.read_tx() as session:
-            target = incoming.find_target(session, token or "")
+            target = receiving.find_target(session, token or "")
         assert target is not None  # noqa: S101 the report's own address
-        incoming.store_letters(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
+        receiving.store_letters(self.database, [Arrival(target, message.as_bytes(), NOW, "smtp")])
         with self.database.read_tx() as session:
             return incoming.waiting_letters(session, NOW)[0]
 

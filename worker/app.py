@@ -6,7 +6,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from adjudicator.platform.config import settings
 from adjudicator.platform.db import PASSING
-from worker import context, watchdog
+from worker import watchdog
 
 log = structlog.get_logger()
 
@@ -20,6 +20,8 @@ watchdog.install(app)
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _open_context(**_: object) -> None:
     """Open the database pool and the keyring of this worker process."""
+    from worker import context  # imports all that tasks need, and the scheduler imports this module too
+
     try:
         context.open_context(settings())
     except PASSING as fault:
@@ -29,4 +31,6 @@ def _open_context(**_: object) -> None:
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _close_context(**_: object) -> None:
     """Close the connection to the mail server."""
+    from worker import context
+
     context.close_context()

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
+import redis
 import structlog
-from kombu.exceptions import OperationalError
 
 from adjudicator.platform import clock, wakeups
 from adjudicator.platform.db import PASSING
@@ -48,7 +48,7 @@ def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
     if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return
     try:
-        app.send_task(name, args=list(arguments), retry=False, queue=wakeups.queue_of(name), priority=wakeups.priority_of(name))
-    except (OperationalError, OSError):
+        wakeups.put_task(broker, name, arguments)
+    except redis.RedisError:
         wakeups.unmark_queued(broker, name, arguments)
         raise

@@ -41,5 +41,5 @@ def _unblock(what: str) -> None:
 def _show() -> None:
     from adjudicator.service.people import block_list
 
-    with open_database().read_tx() as session:
+    with open_database(changes=False).read_tx() as session:
         click.echo("\n".join(block_list.list_blocked(session)) or "Nothing is blocked.")

@@ -24,7 +24,7 @@ def command(ctx: click.Context, every: bool) -> None:
         return
     from adjudicator.service.letters import delivery_failures
 
-    with open_database().read_tx() as session:
+    with open_database(changes=False).read_tx() as session:
         out, came_in = delivery_failures.out(session), delivery_failures.incoming(session, every=every)
     _show("Letters out", out, "Every letter was sent, or waits for its turn.")
     _show("Letters in", came_in, "Every letter that was read could be acted on.")

@@ -38,5 +38,5 @@ def list_() -> None:
     """List the addresses of those who run every match."""
     from adjudicator.service.matches import masters
 
-    with open_database().read_tx() as session:
+    with open_database(changes=False).read_tx() as session:
         click.echo("\n".join(masters.list_masters(session)) or "Nobody runs every match; each has its own master.")

@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from adjudicator.service.views.match_list import Card
 
 
-def open_database() -> "Database":
-    """Return the database of the settings. Raises CannotStart with a sentence if it is not ready."""
+def open_database(*, changes: bool = True) -> "Database":
+    """Return the database of the settings, for who signs what it changes. Raises CannotStart with a sentence if it is not ready."""
     from adjudicator.hosting.starting.preflight import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
-    from adjudicator.seal.crypto import KeyFileError, load_key_file
-    from adjudicator.service.requests import signing
 
     require_database(settings())
     database = Database(settings().database_url)
+    if not changes:
+        return database
+    from adjudicator.seal.crypto import KeyFileError, load_key_file
+    from adjudicator.service.requests import signing
+
     with suppress(KeyFileError):  # only what changes a match needs the key file
         return signing.as_worker(database, load_key_file(settings().key_file))
     return database
@@ -48,7 +51,7 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
 
     with refusals_told():
         key = game_info.about(game).key if game else None
-    with open_database().read_tx() as session:
+    with open_database(changes=False).read_tx() as session:
         listed = match_list.all_matches(session, status=status, game=key, most=limit)
     for row in listed.cards:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
@@ -70,7 +73,7 @@ def show(uid: str) -> None:
     from adjudicator.service.views import match_page
 
     try:
-        database = open_database()
+        database = open_database(changes=False)
         now = database.now()
         with database.read_tx() as session:
             page, troubles = match_page.match_page(session, uid, None), of_match(session, uid)

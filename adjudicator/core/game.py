@@ -156,6 +156,19 @@ def _play_themselves(seats: tuple[Seat, ...], options: Options) -> Mapping[Seat,
 
 
 @dataclass(frozen=True)
+class OrderWords:
+    """Patterns of letter lines that may be orders; a matching line is never taken for a greeting, a signature or a footer.
+
+    All are regular expressions; case is ignored, and a bullet or a number may precede each.
+    """
+
+    first: tuple[str, ...] = ()  # words that begin an order, but no sentence of a disclaimer
+    alone: tuple[str, ...] = ()  # words that are an order with at most two more words
+    forms: tuple[str, ...] = ()  # whole lines
+    parts: tuple[str, ...] = ()  # whole lines that name a part of an order, such as one letter, which may also be an initial
+
+
+@dataclass(frozen=True)
 class About:
     """The properties of a game that hold for all its matches."""
 
@@ -177,20 +190,8 @@ class About:
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
     shared_options: tuple[str, ...] = ()  # options with which seats play for each other, so that no rating follows from their places
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
+    order_words: OrderWords = OrderWords()  # what its orders look like in a letter
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
-
-
-@dataclass(frozen=True)
-class OrderWords:
-    """Patterns of letter lines that may be orders; a matching line is never taken for a greeting, a signature or a footer.
-
-    All are regular expressions; case is ignored, and a bullet or a number may precede each.
-    """
-
-    first: tuple[str, ...] = ()  # words that begin an order, but no sentence of a disclaimer
-    alone: tuple[str, ...] = ()  # words that are an order with at most two more words
-    forms: tuple[str, ...] = ()  # whole lines
-    parts: tuple[str, ...] = ()  # whole lines that name a part of an order, such as one letter, which may also be an initial
 
 
 @dataclass(frozen=True)
@@ -376,7 +377,6 @@ class Game(Generic[StateT, OrderT, ViewT]):
     default: Callable[[StateT, Seat, Chance], tuple[OrderT, ...]]
     """The orders of a due seat that submitted none (ruling G3); always legal."""
 
-    order_words: OrderWords = OrderWords()
     may_order: Callable[[str], bool] = _any_line
     """Whether a line of press may be meant as an order; True in doubt."""
 

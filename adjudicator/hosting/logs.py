@@ -10,25 +10,21 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
-import kombu.exceptions
 import structlog
-from jinja2 import TemplateError
-from redis import RedisError
-from sqlalchemy.exc import OperationalError
 
 from adjudicator.platform.config import Level
 from adjudicator.platform.errors import HostFault
 
 _OURS = ("adjudicator", "web", "worker")
-_HARMLESS = (
-    OSError,
-    HostFault,
-    ImportError,
-    OperationalError,
-    kombu.exceptions.OperationalError,
-    RedisError,
-    TemplateError,
-)  # their messages are about machines, not people
+_HARMLESS = (OSError, HostFault, ImportError)  # their messages are about machines, not people; so are those of these, by name:
+_HARMLESS_ELSEWHERE = frozenset(
+    {
+        "jinja2.exceptions.TemplateError",
+        "kombu.exceptions.OperationalError",
+        "redis.exceptions.RedisError",
+        "sqlalchemy.exc.OperationalError",
+    }
+)  # not every role imports these packages
 _MOST_CAUSES = 5
 _SECRETS = (
     (re.compile(r"[^\s<>\"'`,;:()\[\]=]+@[^\s<>\"'`,;:()\[\]/]+"), "(an address)"),
@@ -89,9 +85,14 @@ def _told(error: BaseException | None) -> Iterator[str]:
         if error is None:
             return
         yield from traceback.format_tb(error.__traceback__)
-        told = f": {error}" if isinstance(error, _HARMLESS) else ""
+        told = f": {error}" if _is_harmless(error) else ""
         yield f"{type(error).__module__}.{type(error).__qualname__}{told}\n"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _is_harmless(error: BaseException) -> bool:
+    names = {f"{each.__module__}.{each.__qualname__}" for each in type(error).__mro__}
+    return isinstance(error, _HARMLESS) or not names.isdisjoint(_HARMLESS_ELSEWHERE)
 
 
 def hide_secrets(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

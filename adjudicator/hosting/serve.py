@@ -77,7 +77,7 @@ def run_clock() -> None:
     preflight.require_settings("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with hold_folder(settings().data_dir, "the clock"):
-        _run(supervisor, steps, partial(startup.import_rooms, steps, worker=True), partial(startup.make_roles, beat=True))
+        _run(supervisor, steps, partial(startup.import_rooms, steps, beat=True), partial(startup.make_roles, beat=True))
 
 
 def run_inbox() -> None:

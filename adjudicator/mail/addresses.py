@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from email.headerregistry import Address
 
-from email_validator import EmailNotValidError, validate_email
-
 from adjudicator.platform.config import Settings
 
 DISPLAY_NAME = "Sealed Orders"
@@ -51,6 +49,8 @@ def token_of(settings: Settings, address: str) -> str | None:
 
 def checked_address(address: str) -> Address:
     """Return an address that every mail server accepts, its host in ASCII; raises ValueError where it is none."""
+    from email_validator import EmailNotValidError, validate_email  # its tables take long to build
+
     try:
         checked = validate_email(address, check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from adjudicator.platform import clock, entropy, failpoints
 from adjudicator.platform.errors import WrongSetting
@@ -41,10 +40,10 @@ class SettingsError(WrongSetting):
     """A setting is wrong; the message is one sentence for the host and contains no secret."""
 
 
-class Settings(BaseSettings):
-    """Everything that a host can set. The field in capitals is the environment variable: DATA_DIR, PORT ..."""
+class Settings(BaseModel):
+    """Everything that a host can set. The field in capitals is the environment variable: DATA_DIR, PORT ...; an empty one is not set."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     data_dir: Path = Field(default=Path("var"), description="the folder that holds what this installation keeps")
     database_url: str = Field(default="", description="sqlite:///FILE or postgresql://...; empty: a SQLite file in DATA_DIR", repr=False)
@@ -167,7 +166,11 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Derive empty settings from DATA_DIR, HOST and PORT, and make paths absolute, because a role may change its working directory."""
+        """Read what was not given from the environment, and derive empty settings from DATA_DIR.
+
+        Paths are made absolute, because a role may change its working directory.
+        """
+        given = {name: os.environ[name.upper()] for name in cls.model_fields if os.environ.get(name.upper())} | given
         data_dir = Path(given.get("data_dir") or cls.model_fields["data_dir"].default).expanduser().absolute()
         given["data_dir"] = data_dir
         given["key_file"] = Path(given.get("key_file") or data_dir / "keys" / "worker.key").expanduser().absolute()
@@ -323,7 +326,7 @@ def _is_broker(url: str) -> bool:
 # --- an invalid setting, as one sentence with its name, its meaning and what is allowed
 
 
-def _sentence_for(fault: ValidationError, settings: type[BaseSettings]) -> str:
+def _sentence_for(fault: ValidationError, settings: type[BaseModel]) -> str:
     """Return one sentence about the first wrong setting; its value may be a secret and is never repeated."""
     first = fault.errors(include_input=False, include_url=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "settings"

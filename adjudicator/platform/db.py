@@ -7,13 +7,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import alembic.command
-import alembic.config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import DateTime, Dialect, Engine, create_engine, event, exc, make_url
+from sqlalchemy import Connection, DateTime, Dialect, Engine, create_engine, event, exc, inspect, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
@@ -22,6 +18,9 @@ from sqlmodel import Session
 from adjudicator.platform import clock, db_clock
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.platform.errors import WrongSetting
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
@@ -108,7 +107,7 @@ class Database:
     def revisions(self) -> tuple[str | None, str | None]:
         """Return the database's revision and the newest one; they differ if `sealed migrate` is needed."""
         with self.engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision(), _newest_revision()
+            return _revision_of(connection), newest_revision()
 
     @contextmanager
     def read_tx(self) -> Iterator[Session]:
@@ -226,7 +225,7 @@ def _take_write_lock(driver: sqlite3.Connection) -> None:
             return
 
 
-# --- migrations
+# --- migrations; Alembic is imported only where there is one to run
 
 
 def migrate(url: str) -> None:
@@ -236,20 +235,28 @@ def migrate(url: str) -> None:
     engine = _engine(url)
     try:
         with engine.connect() as connection:
-            on_sqlite = engine.dialect.name == "sqlite"
-            if on_sqlite:  # SQLite alters a table by replacing it, which foreign keys would forbid
-                connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
-            found = MigrationContext.configure(connection).get_current_revision()
-            if is_newer(found):
-                raise WrongSetting(explain_revisions(found, _newest_revision()))
-            config = _alembic()
-            config.attributes["connection"] = connection
-            alembic.command.upgrade(config, "head")
-            if on_sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-                raise AssertionError("a migration left rows that point nowhere")
-            connection.commit()
+            found = _revision_of(connection)
+        if is_newer(found):
+            raise WrongSetting(explain_revisions(found, newest_revision()))
+        if found != newest_revision():
+            with engine.connect() as connection:
+                _upgrade(connection)
     finally:
         engine.dispose()
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+
+    on_sqlite = connection.dialect.name == "sqlite"
+    if on_sqlite:  # SQLite alters a table by replacing it, which foreign keys would forbid
+        connection.connection.dbapi_connection.execute("PRAGMA foreign_keys=OFF")  # type: ignore[union-attr]  # it is open
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    if on_sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise AssertionError("a migration left rows that point nowhere")
+    connection.commit()
 
 
 def explain_revisions(found: str | None, newest: str | None) -> str:
@@ -278,18 +285,28 @@ def revisions(url: str) -> tuple[str | None, str | None]:
         database.engine.dispose()
 
 
-@cache
-def _newest_revision() -> str | None:
-    return ScriptDirectory.from_config(_alembic()).get_current_head()
+def _revision_of(connection: Connection) -> str | None:
+    """Return the revision that a database is at; None before its first migration."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+
+
+def newest_revision() -> str:
+    """Return the newest revision that this release has."""
+    return max(_revisions_known())
 
 
 @cache
 def _revisions_known() -> frozenset[str]:
-    return frozenset(each.revision for each in ScriptDirectory.from_config(_alembic()).walk_revisions())
+    """Return the revisions of this release: each file of a migration begins with its own."""
+    return frozenset(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
-def _alembic() -> alembic.config.Config:
-    config = alembic.config.Config()
+def _alembic() -> "Config":
+    from alembic.config import Config
+
+    config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config

@@ -9,7 +9,7 @@ import sys
 from types import FrameType
 
 _USUAL = gc.get_threshold()
-_SELDOM = (50_000, 10, 10)  # new objects before a look: some megabytes, so a long command does not grow without bound
+_SELDOM = (500_000, 10, 10)  # new objects before a look: loading makes fewer, and a long command does not grow without bound
 _SERVICES = ("serve", "web", "worker", "beat", "inbox")  # a signal is the normal way to end these
 
 

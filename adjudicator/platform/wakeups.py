@@ -5,15 +5,13 @@ queued until a worker takes it, and the sweep looks at the queue. A mark that ou
 """
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 
 import redis
 import structlog
-from celery import Celery
-from kombu.exceptions import OperationalError
 
-from adjudicator.platform import clock, heartbeat
+from adjudicator.platform import clock, entropy, heartbeat
 
 # The broker's names must survive upgrades and never change: PREPARE is "found" there, DISCLOSE "read", READ_LETTERS "letter".
 PREPARE, START, CLOSE, HOUSE, DISCLOSE, SIGN, POST = (
@@ -51,6 +49,7 @@ QUEUES = (MATCHES, LETTERS)
 _OF_LETTERS = frozenset({POST, REPORTS, PUSH})
 _SILENT_FOR = 5.0  # seconds without another attempt after the broker was unreachable, so that no page waits for it again
 MARKED_SECONDS = 300  # lifetime of a mark
+_NO_LIMITS = {"eta": None, "expires": None, "timelimit": [None, None]}  # in a message
 
 Task = tuple[str, tuple[int | str, ...]]  # its name and arguments
 
@@ -72,7 +71,11 @@ def queue_of(task: str) -> str:
 
 def queue_names(queues: Iterable[str] = QUEUES) -> list[str]:
     """Return the names of the Redis lists that hold the tasks of these queues."""
-    return [f"{queue}{TRANSPORT['sep']}{step}" if step else queue for queue in queues for step in _STEPS]
+    return [_list_of(queue, step) for queue in queues for step in _STEPS]
+
+
+def _list_of(queue: str, priority: int) -> str:
+    return f"{queue}{TRANSPORT['sep']}{priority}" if priority else queue
 
 
 # --- what is queued
@@ -118,6 +121,29 @@ def unmark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...])
         return  # the mark expires by itself
 
 
+def put_task(broker: redis.Redis, name: str, arguments: tuple[int | str, ...]) -> None:
+    """Put a task into its queue as Celery would (version 2 of its messages), whose import would slow the start of site and inbox.
+
+    Raises RedisError.
+    """
+    queue, priority, task = queue_of(name), priority_of(name), entropy.token_hex(16)
+    message = {
+        "body": b64encode(json.dumps([arguments, {}, {}]).encode()).decode(),
+        "content-type": "application/json",
+        "content-encoding": "utf-8",
+        "headers": {"lang": "py", "task": name, "id": task, "root_id": task, "parent_id": None, "group": None, "retries": 0} | _NO_LIMITS,
+        "properties": {
+            "correlation_id": task,
+            "delivery_info": {"exchange": "", "routing_key": queue},
+            "delivery_mode": 2,  # kept on disk
+            "delivery_tag": task,
+            "priority": priority,
+            "body_encoding": "base64",
+        },
+    }
+    broker.lpush(_list_of(queue, priority), json.dumps(message))
+
+
 def _mark_of(name: str, arguments: tuple[object, ...]) -> str:
     return " ".join(("sealed.queued", name, *map(str, arguments)))
 
@@ -126,9 +152,6 @@ class Wakeups:
     """Sends wakeups from a process that is not a worker; never raises and never blocks for much over a second."""
 
     def __init__(self, broker_url: str) -> None:
-        self._app = Celery("wakeups", broker=broker_url, set_as_current=False)
-        timeouts = TRANSPORT | {"socket_connect_timeout": 0.5, "socket_timeout": 1.0, "max_retries": 0}
-        self._app.conf.update(broker_transport_options=timeouts, broker_connection_timeout=1, task_ignore_result=True)
         self._broker = heartbeat.open_client(broker_url)
         self._silent_until = 0.0
 
@@ -139,8 +162,8 @@ class Wakeups:
         if not mark_queued(self._broker, task, arguments):
             return True
         try:
-            self._app.send_task(task, args=list(arguments), retry=False, queue=queue_of(task), priority=priority_of(task))
-        except (OperationalError, OSError) as error:
+            put_task(self._broker, task, arguments)
+        except redis.RedisError as error:
             self._silent_until = clock.monotonic() + _SILENT_FOR
             unmark_queued(self._broker, task, arguments)
             log.warning("wakeup.lost", task=task, error=str(error)[:200])

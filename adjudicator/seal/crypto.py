@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from adjudicator.core.jcs import H, jcs
+from adjudicator.core.jcs import jcs
 from adjudicator.platform import entropy, failpoints
+from adjudicator.seal.published import PublicKeys
 from adjudicator.seal.sealed_box import BLOCK, CannotOpen, new_pair, public_half, seal, unseal
 
 __all__ = [
@@ -38,30 +39,6 @@ class KeyFileError(RuntimeError):
 
 class DamagedKeyFile(KeyFileError):
     """The key file is there, and is no key file."""
-
-
-@dataclass(frozen=True)
-class PublicKeys:
-    """The public halves of the worker's keys, 32 raw bytes each."""
-
-    signing: bytes  # Ed25519
-    wrapping: bytes  # X25519: for all that only the worker may open
-    inbox: bytes  # X25519: raw letters
-
-    @property
-    def document(self) -> dict[str, object]:
-        """The JSON of `/.well-known/sealed-keys.json`, without its fingerprint."""
-        return {"version": 1, "signing": self.signing.hex(), "wrapping": self.wrapping.hex(), "inbox": self.inbox.hex()}
-
-    @property
-    def fingerprint(self) -> str:
-        """H("keys", document) in hex, shown in every letter's footer."""
-        return H("keys", self.document).hex()
-
-    @classmethod
-    def of(cls, document: dict[str, object]) -> "PublicKeys":
-        """Parse what `document` returned."""
-        return cls(*(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox")))
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,9 +6,10 @@ The worker computes a token while it writes the letter. The database holds the t
 import base64
 import hashlib
 import hmac
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from adjudicator.seal.crypto import Keyring
+if TYPE_CHECKING:
+    from adjudicator.seal.crypto import Keyring
 
 Purpose = Literal[
     "signin",  # a link that signs in
@@ -25,7 +26,7 @@ PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 LENGTH = 26  # characters: 130 bits
 
 
-def derive_token(keyring: Keyring, purpose: Purpose, *, row: str, whom: str, n: int = 0) -> str:
+def derive_token(keyring: "Keyring", purpose: Purpose, *, row: str, whom: str, n: int = 0) -> str:
     """Return A(purpose, {row, whom, n}), truncated to 26 characters of lower-case base 32, because mail servers may ignore case.
 
     `row` names the row that the token opens, `whom` the person who gets it (usually `who_is` of the letter's address), and `n`
@@ -35,7 +36,7 @@ def derive_token(keyring: Keyring, purpose: Purpose, *, row: str, whom: str, n: 
     return base64.b32encode(digest).decode().lower()[:LENGTH]
 
 
-def who_is(keyring: Keyring, address: str) -> str:
+def who_is(keyring: "Keyring", address: str) -> str:
     """Return A("who", address) in hex: it names a person by their mail address, and nobody without the key file can compute it."""
     return keyring.authenticate("who", address).hex()
 

@@ -100,7 +100,7 @@ def cases() -> tuple[Case, ...]:
     Options that change nothing of a game's state, such as its press, are not played again; neither are the same ones of a preset.
     """
     found: dict[object, Case] = {}
-    for game in catalogue.GAMES:
+    for game in catalogue.every_game():
         for case in (*_by_number(game), *_by_option(game)):
             found.setdefault(case.beginning, case)
     return tuple(found.values())

@@ -178,5 +178,6 @@ STAIRS = Game(
 
 def offer(monkeypatch: pytest.MonkeyPatch, game: AnyGame = STAIRS) -> None:
     """Add a game to the catalogue, in place of one with the same key."""
-    others = [each for each in catalogue.GAMES if each.about.key != game.about.key]
-    monkeypatch.setattr(catalogue, "GAMES", (*others, game))
+    others, rules = [each for each in catalogue.ABOUTS if each.key != game.about.key], catalogue.rules_of
+    monkeypatch.setattr(catalogue, "ABOUTS", (*others, game.about))
+    monkeypatch.setattr(catalogue, "rules_of", lambda key: game if key == game.about.key else rules(key))

@@ -319,7 +319,7 @@ def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
 
 
 def test_defaults_of_options_are_among_their_values() -> None:
-    for game in catalogue.GAMES:
+    for game in catalogue.every_game():
         options = complete_options(game.about, {})
         for option in game.about.options:
             assert options[option.name] in option.values
@@ -328,7 +328,7 @@ def test_defaults_of_options_are_among_their_values() -> None:
 
 @every_game
 def test_every_choice_looks_like_an_order_to_those_who_know_the_game(case: Case) -> None:
-    knowing, knows_none = Shapes((case.game.order_words,)), Shapes(())
+    knowing, knows_none = Shapes((case.game.about.order_words,)), Shapes(())
     for step in played(case).steps:
         slots = [slot for seat in step.phase.due for slot in case.game.slots(step.before, seat)]
         lines = {line for slot in slots for choice in slot.choices for line in choice.text.splitlines()}

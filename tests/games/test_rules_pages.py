@@ -8,7 +8,7 @@ from adjudicator import catalogue
 from adjudicator.mail.composing.rendering import render_rules
 
 AUTHORS = {"pyramid": "B00jum", "genesis": "Phoebus Sargentis", "genesis.ru": "Феба Саргентиса", "rsp-diplomacy": "Phil Reynolds"}
-PAGES = sorted({game.about.key for game in catalogue.GAMES} | {"genesis.ru"})
+PAGES = sorted({game.about.key for game in catalogue.every_game()} | {"genesis.ru"})
 
 
 def said(page: str) -> str:

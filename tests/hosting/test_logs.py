@@ -10,7 +10,10 @@ import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 
+import jinja2
+import kombu.exceptions
 import pytest
+import redis
 import structlog
 
 from adjudicator.hosting import logs
@@ -116,6 +119,12 @@ def test_a_fault_tells_where_it_was_and_its_words_only_where_they_are_of_machine
     first, second, third, fourth = (json.loads(line)["exception"] for line in written.getvalue().splitlines())
     assert "test_logs.py" in first and first.endswith("builtins.KeyError\n") and "B3" not in first.partition("raise error")[2]
     assert "no space left on device" in second and "set PORT to a number" in third and fourth.endswith("builtins.ValueError\n")
+
+
+@pytest.mark.parametrize("kind", [kombu.exceptions.OperationalError, redis.ConnectionError, jinja2.UndefinedError])
+def test_the_words_of_libraries_that_serve_machines_are_told(written: io.StringIO, kind: type[Exception]) -> None:
+    structlog.get_logger("worker.x").error("failed", exc_info=kind("there is no such host"))
+    assert json.loads(written.getvalue())["exception"].endswith(f".{kind.__qualname__}: there is no such host\n")
 
 
 def test_libraries_speak_from_warning_up_and_we_from_the_level_set(written: io.StringIO) -> None:

@@ -26,8 +26,8 @@ from adjudicator.platform.config import Settings, read_settings
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.tables import Incoming, Letter
-from adjudicator.service.letters import incoming, outbox
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import incoming, outbox, receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
@@ -133,10 +133,10 @@ class MailHarness(Harness):
         """Deliver a letter unchanged to the inbox; return whether its address is known."""
         token = addresses.token_of(self.settings, to)
         with self.database.read_tx() as session:
-            target = incoming.find_target(session, token) if token is not None else None
+            target = receiving.find_target(session, token) if token is not None else None
         if target is None:
             return False
-        incoming.store_letters(self.database, [Arrival(target, raw, self.now, via, null_sender)])
+        receiving.store_letters(self.database, [Arrival(target, raw, self.now, via, null_sender)])
         return True
 
     def write(self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str) -> Outcome:

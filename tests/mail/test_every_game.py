@@ -5,7 +5,7 @@ import pytest
 from adjudicator import catalogue
 from tests.mail.mail_harness import ALICE, BOB, MailHarness
 
-GAMES = {game.about.key: game for game in catalogue.GAMES}
+GAMES = {game.about.key: game for game in catalogue.every_game()}
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -15,7 +15,7 @@ from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Link, LogEntry, MasterAddress, Match, Offer, Player, Seat
 from adjudicator.service.handover import leaving, offers
 from adjudicator.service.handover.substitutes import ask_substitute
-from adjudicator.service.letters import bounces, incoming, kinds, outbox, suppression
+from adjudicator.service.letters import bounces, kinds, outbox, receiving, suppression
 from adjudicator.service.letters.contents.answer_content import AnswerLetter
 from adjudicator.service.letters.contents.content import LetterContent
 from adjudicator.service.letters.contents.seat_content import InvitationLetter
@@ -247,7 +247,7 @@ def test_nothing_that_the_database_holds_is_a_link_or_an_address(harness_on_both
     texts = everything(harness)
     assert {row.uid for row in harness.rows()} <= texts
     with harness.database.read_tx() as session:
-        found = [text for text in texts for prefix in ("", "b-", "m-", "s-", "n-") if incoming.find_target(session, prefix + text)]
+        found = [text for text in texts for prefix in ("", "b-", "m-", "s-", "n-") if receiving.find_target(session, prefix + text)]
         found += [text for text in texts if bounces.of_token(session, text) or suppression.of_token(session, text)]
         found += [text for text in texts for read in (seats.invitation, offers.offer_of_token) if opens(session, read, text)]
     assert found == []

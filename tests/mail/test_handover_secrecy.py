@@ -10,8 +10,8 @@ from adjudicator.mail import addresses
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.handover import leaving, takeovers
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.receipts import receipts_of
 from tests.databases import new_sqlite
@@ -20,7 +20,7 @@ from tests.sampling import sample
 from tests.web.site import Site
 
 DORA = "dora@example.org"
-GAMES = tuple(game.about.key for game in catalogue.GAMES)
+GAMES = tuple(game.about.key for game in catalogue.every_game())
 PAGES = (
     "", "/about", "/receipts", "/history", "/press", "/your-seat", "/news", "/phases/1", "/phases/1/try", "/receipts/1/1", "/saved.json",
 )  # fmt: skip
@@ -187,11 +187,11 @@ def test_a_letter_whose_address_was_looked_up_before_the_change_is_not_stored_af
     uid = harness.begin(ALICE, BOB, CHARLIE)
     token = addresses.token_of(harness.settings, harness.reply_to(harness.newest(CHARLIE, "report")))
     with harness.database.read_tx() as session:
-        target = incoming.find_target(session, token or "")
+        target = receiving.find_target(session, token or "")
     assert target is not None
     leaving.resign(harness.database, uid, harness.player(CHARLIE), now=harness.later(minutes=1))
-    with pytest.raises(incoming.HandedOver):
-        incoming.store_letters(harness.database, [Arrival(target, b"Subject: x\r\n\r\nW3\r\n", harness.now, "smtp")])
+    with pytest.raises(receiving.HandedOver):
+        receiving.store_letters(harness.database, [Arrival(target, b"Subject: x\r\n\r\nW3\r\n", harness.now, "smtp")])
     assert harness.read_all() == []
 
 

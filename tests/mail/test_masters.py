@@ -8,8 +8,8 @@ from adjudicator.mail import addresses
 from adjudicator.mail.read import read_letter
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Full
+from adjudicator.service.letters import incoming, receiving
+from adjudicator.service.letters.receiving import Full
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.tokens import master_addresses
@@ -145,7 +145,7 @@ def test_each_master_of_a_match_has_another_address(harness: MailHarness) -> Non
 
 def test_so_many_unread_letters_to_one_master_hold_up_a_closing_and_no_more(harness: MailHarness) -> None:
     address = run_by(harness, DORA, ALICE, BOB, CHARLIE)
-    for _ in range(incoming.MOST_WAITING):
+    for _ in range(receiving.MOST_WAITING):
         harness.deliver(address, harness.letter(DORA, address, "status").as_bytes())
     with pytest.raises(Full):
         harness.deliver(address, harness.letter(DORA, address, "status").as_bytes())

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.base.tables import Incoming
-from adjudicator.service.letters import incoming
+from adjudicator.service.letters import receiving
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.receipts import receipts_of
 from adjudicator.service.phases import closing, reminders
@@ -149,9 +149,9 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both
     def while_working(*arguments: Any) -> Any:
         monkeypatch.setattr(closing, "work_out", worked_out)
         with harness.database.read_tx() as session:
-            target = incoming.find_target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
+            target = receiving.find_target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
         assert target is not None
-        incoming.store_letters(harness.database, [incoming.Arrival(target, raw, arrived, "smtp")])
+        receiving.store_letters(harness.database, [receiving.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)
 
     monkeypatch.setattr(closing, "work_out", while_working)

@@ -8,7 +8,6 @@ from adjudicator.mail.composing import pictures
 from adjudicator.mail.composing.mime import encode_base64
 from adjudicator.mail.drawing import resvg
 from adjudicator.mail.drawing.lru import ByteCache
-from adjudicator.mail.drawing.painter import Painter
 from tests.mail.drawing.boards import all_boards
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
@@ -56,7 +55,7 @@ def test_what_is_no_picture_is_refused() -> None:
 def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     resvg.font_files.cache_clear()
     monkeypatch.setattr(resvg, "FONTS", tmp_path)
-    monkeypatch.setattr(pictures, "_painter", Painter())
+    pictures._drawer.cache_clear()
     try:
         with pytest.raises(ValueError, match="fonts"):
             pictures.draw_png(SVG.format('<circle r="9"/>'))
@@ -81,7 +80,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> ByteCache[str, bytes]:
     """Give the process an empty cache of PNGs, and a painter that drew nothing."""
     cache: ByteCache[str, bytes] = ByteCache(pictures.KEPT)
     monkeypatch.setattr(pictures, "_kept", cache)
-    monkeypatch.setattr(pictures, "_painter", Painter())
+    pictures._drawer.cache_clear()
     return cache
 
 
@@ -108,5 +107,5 @@ def test_a_picture_drawn_again_has_the_same_bytes(empty_cache: ByteCache[str, by
     first = [pictures.kept_png(svg) for svg in svgs]
     empty_cache.clear()
     assert [pictures.kept_png(svg) for svg in reversed(svgs)] == first[::-1]
-    monkeypatch.setattr(pictures, "_painter", Painter())
+    pictures._drawer.cache_clear()
     assert [encode_base64(pictures.draw_png(svg)) for svg in svgs] == first

@@ -11,7 +11,6 @@ from adjudicator.mail.composing import pictures, rendering
 from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.composing.pictures import show_view
 from adjudicator.mail.drawing.lru import ByteCache
-from adjudicator.mail.drawing.painter import Painter
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from tests.databases import new_sqlite
@@ -31,7 +30,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Forget:
     def empty() -> None:
         monkeypatch.setattr(pictures, "_kept", ByteCache(pictures.KEPT))
         monkeypatch.setattr(pictures, "_of_views", ByteCache(pictures.KEPT))
-        monkeypatch.setattr(pictures, "_painter", Painter())
+        pictures._drawer.cache_clear()
         for kept in (rendering.wrap, rendering.wrap_orders, rendering.unbroken):
             kept.cache_clear()
 

@@ -4,8 +4,8 @@ import alembic.command
 
 from adjudicator.platform import db
 from adjudicator.service.base.tables import Player, Seat
-from adjudicator.service.letters import bounces, incoming
-from adjudicator.service.letters.incoming import Target
+from adjudicator.service.letters import bounces, receiving
+from adjudicator.service.letters.receiving import Target
 from adjudicator.service.tokens import earlier
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
@@ -28,7 +28,7 @@ def upgraded(harness: Harness) -> tuple[str, list[Seat]]:
 
 def find(harness: Harness, token: str | None) -> Target | None:
     with harness.database.read_tx() as session:
-        return incoming.find_target(session, token or "none")
+        return receiving.find_target(session, token or "none")
 
 
 def test_a_seats_address_goes_on_working_after_the_upgrade_and_once_its_token_is_erased(harness: Harness) -> None:

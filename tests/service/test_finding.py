@@ -194,7 +194,7 @@ def test_a_board_shows_nothing_that_an_observer_may_not_see(harness: Harness) ->
     assert shown == thumbnails.simplify(harness.page(uid).picture) != thumbnails.simplify(harness.page(uid, "Alice").picture)
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES, ids=lambda game: game.about.key)
+@pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 def test_small_pictures_are_light_and_keep_their_shape(game: catalogue.AnyGame) -> None:
     for svg in game.pictures().values():
         small = thumbnails.simplify(svg)

@@ -94,7 +94,7 @@ def test_the_public_element_of_each_phase_leads_to_the_anchor(harness: Harness) 
         assert value.hex() == anchor
 
 
-@pytest.mark.parametrize("key", [each.about.key for each in catalogue.GAMES])
+@pytest.mark.parametrize("key", [each.about.key for each in catalogue.every_game()])
 def test_a_stopped_match_of_each_game_opens_everything_that_counted(harness: Harness, key: str) -> None:
     fewest = min(catalogue.game(key).about.seats)
     uid = harness.match(ALICE, BOB, wish=Wish(key, "Table", {}, players=fewest, house=fewest - 2, seating="order"))

@@ -5,8 +5,8 @@ from datetime import timedelta
 from sqlmodel import select
 
 from adjudicator.service.base.tables import Letter, PhaseRow, Reading, Receipt
-from adjudicator.service.letters import incoming, outbox
-from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.letters import incoming, outbox, receiving
+from adjudicator.service.letters.receiving import Arrival, Target
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, disclosure, receipts
@@ -28,7 +28,7 @@ def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(harness: Har
 
 def test_letters_are_read_in_the_order_in_which_they_came(harness: Harness) -> None:
     for _ in range(3):
-        incoming.store_letters(harness.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", harness.later(seconds=1), "smtp")])
+        receiving.store_letters(harness.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", harness.later(seconds=1), "smtp")])
     with harness.database.read_tx() as session:
         found = incoming.waiting_letters(session, harness.now)
         assert found == sorted(found) and len(found) == 3

@@ -11,8 +11,8 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Match
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import readiness
@@ -205,9 +205,9 @@ def store_letter(harness: Harness, uid: str, who: str) -> None:
     seat = next(seat for seat in harness.seats(uid) if seat.player_id == harness.people[who])
     token = harness.address_token(uid, seat.position)
     with harness.database.read_tx() as session:
-        target = incoming.find_target(session, token)
+        target = receiving.find_target(session, token)
     assert target is not None
-    incoming.store_letters(harness.database, [Arrival(target, b"B3", harness.now, "smtp", False)])
+    receiving.store_letters(harness.database, [Arrival(target, b"B3", harness.now, "smtp", False)])
 
 
 def test_what_is_sealed_raises_the_version_and_not_the_count_of_public_changes(harness: Harness) -> None:

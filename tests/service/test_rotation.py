@@ -18,8 +18,8 @@ from adjudicator.service.base.rows import by_uid, open_phase
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Incoming, Match, PhaseRow, WorkerKeys
 from adjudicator.service.checkpoints import growing
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.letters import incoming, receiving
+from adjudicator.service.letters.receiving import Arrival, Target
 from adjudicator.service.matches import masters
 from adjudicator.service.orders import receipts
 from adjudicator.service.upkeep import rotation
@@ -207,7 +207,7 @@ def test_a_worker_that_starts_after_the_kill_publishes_the_new_keys(keyed: Harne
 
 
 def store_letter(harness: Harness) -> int:
-    uid = incoming.store_letters(harness.database, [Arrival(Target("service"), b"Subject: hello\r\n\r\n", harness.now, "smtp")])[0]
+    uid = receiving.store_letters(harness.database, [Arrival(Target("service"), b"Subject: hello\r\n\r\n", harness.now, "smtp")])[0]
     with harness.database.read_tx() as session:
         found = session.exec(select(Incoming.id).where(Incoming.uid == uid)).one()
     assert found is not None

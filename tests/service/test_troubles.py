@@ -9,7 +9,7 @@ from sqlmodel import select
 from adjudicator.commands import letters
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.tables import Incoming, Letter
-from adjudicator.service.letters import delivery_failures, incoming, outbox
+from adjudicator.service.letters import delivery_failures, outbox, receiving
 from adjudicator.service.letters.contents.match_content import StuckLetter
 from tests import clocks
 from tests.cast import ALICE, BOB, CHARLIE, address
@@ -71,8 +71,8 @@ def test_sending_again_tries_an_address_that_letters_came_back_from(harness: Har
 def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
-        arrival = incoming.Arrival(incoming.Target("service"), b"Subject: x\r\n\r\n", harness.now, "smtp")
-        (uid,) = incoming.store_letters(harness.database, [arrival])
+        arrival = receiving.Arrival(receiving.Target("service"), b"Subject: x\r\n\r\n", harness.now, "smtp")
+        (uid,) = receiving.store_letters(harness.database, [arrival])
         with harness.database.write_tx() as session:
             row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
             row.disposition, row.reason = disposition, reason or None

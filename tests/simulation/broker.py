@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kombu.exceptions import OperationalError
+from redis import RedisError
 
 from adjudicator.platform import wakeups
 from adjudicator.platform.wakeups import MARKED_SECONDS
@@ -40,11 +40,11 @@ class Broker:
         self.wake: Callable[[], None] = lambda: None  # tells the workers that tasks are waiting
 
     def publish(self, name: str, arguments: tuple[Any, ...] = (), *, priority: int = 0) -> None:
-        """Queue a task. Raises kombu's OperationalError if the broker cannot be reached."""
+        """Queue a task. Raises RedisError if the broker cannot be reached."""
         world, faults = self._world, self._faults
         world.point(f"publish {name}")
         if faults.draw("broker away"):
-            raise OperationalError("connection refused")
+            raise RedisError("connection refused")
         if faults.draw("broker emptied"):
             self._queue, self._held, self._marks = [], {}, {}
         if faults.draw("task lost") or (name in _SWEPT and not self._swept() and faults.draw_late("late nudge lost")):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from kombu.exceptions import OperationalError
+from redis import RedisError
 from sqlmodel import col, select
 
 from adjudicator.platform import wakeups
@@ -54,7 +54,7 @@ class Masters:
     def _tidy(self) -> None:
         self._world.at(_TIDY_EVERY, self._tidy)
         if self._service.faults.on:
-            with contextlib.suppress(OperationalError):  # the next day's task will do it
+            with contextlib.suppress(RedisError):  # the next day's task will do it
                 self._service.broker.publish(TIDY)
 
     def _act(self, maker: Player) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from kombu.exceptions import OperationalError
+from redis import RedisError
 from sqlmodel import col, select
 
 from adjudicator.mail import addresses
@@ -17,8 +17,8 @@ from adjudicator.seal.tokens import derive_token, hash_token
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.checkpoints import cosigning, growing
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import envelopes, readiness
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
@@ -157,7 +157,7 @@ class Service:
 
     def _beat(self) -> None:
         self.world.at(SWEEP_EVERY, self._beat)
-        with contextlib.suppress(OperationalError):  # beat tries again
+        with contextlib.suppress(RedisError):  # beat tries again
             if (SWEEP, ()) not in self.broker.queued():
                 self.broker.publish(SWEEP)
 
@@ -224,13 +224,13 @@ class Service:
     def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
         """Receive a letter as the inbox does: look up the address, store the letter, answer 250. Return its uid, or None."""
         with self._database(process).read_tx() as session:
-            target = incoming.find_target(session, addresses.token_of(self.fixture_db.settings, address) or "")
+            target = receiving.find_target(session, addresses.token_of(self.fixture_db.settings, address) or "")
         if target is None:
             return None
         self.world.point("the letter itself")
         came_at = clock.monotonic()
         at = clock.moment_of(self._database(process).now(), came_at)
-        uid = incoming.store_letters(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
+        uid = receiving.store_letters(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._wakeups[process].send(wakeups.READ_LETTERS)
         self.world.point("250")

@@ -12,7 +12,6 @@ from typing import Any
 from unittest import mock
 
 import structlog
-from celery import Celery
 from sqlalchemy import Connection, create_engine
 
 from adjudicator.mail import addresses
@@ -69,8 +68,8 @@ def _composed(settings: Settings, letter: LetterToSend, show: Show) -> WrittenLe
     return WrittenLetter(letter.address, "", addresses.message_id(settings, letter.uid), letter.made_at, message.as_bytes())
 
 
-def _send_task(_app: Celery, name: str, args: list[Any] | None = None, **told: Any) -> None:
-    World.here.broker.publish(name, tuple(args or ()), priority=told.get("priority") or 0)
+def _put_task(_broker: object, name: str, arguments: tuple[Any, ...]) -> None:
+    World.here.broker.publish(name, arguments, priority=wakeups.priority_of(name))
 
 
 def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def stub_machine() -> Iterator[None]:
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
         (failpoints, "kill_here", lambda point: world().point(f"at {point}")),
         (db_clock, "read_clock", _shown),
-        (Celery, "send_task", _send_task),
+        (wakeups, "put_task", _put_task),
         (wakeups, "queued_tasks", lambda _: world().broker.queued()),
         (wakeups, "mark_queued", lambda _, name, arguments: world().broker.mark(name, arguments)),
         (wakeups, "unmark_queued", lambda _, name, arguments: world().broker.unmark(name, arguments)),

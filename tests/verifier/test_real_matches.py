@@ -118,7 +118,7 @@ class Player:
 
 
 @pytest.mark.parametrize("seed", [1, 2] if EVERY_CASE else [1])
-@pytest.mark.parametrize("key", sample([each.about.key for each in catalogue.GAMES], 2))
+@pytest.mark.parametrize("key", sample([each.about.key for each in catalogue.every_game()], 2))
 def test_a_match_that_the_service_played_breaks_no_rule(
     key: str, seed: int, harness: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip

@@ -33,7 +33,7 @@ def _pages(live: Live) -> list[str]:
         whole = answer.mimetype == "text/html" and answer.text.lstrip().startswith("<!doctype html>")  # others are parts of pages
         if whole and "sandbox" not in answer.headers["Content-Security-Policy"] and (answer.status_code == 200 or "guess" in path):
             kinds.setdefault(f"{router.match(path.partition('?')[0])[0]} {answer.status_code}", path)
-    least = {game.about.key: min(game.about.seats) for game in catalogue.GAMES}
+    least = {game.about.key: min(game.about.seats) for game in catalogue.every_game()}
     wishes = [Wish(game, "The Table", {}, players=max(seats, 2), house=max(seats - 2, 0)) for game, seats in least.items()]
     return [*kinds.values(), "/matches/new?game=diplomacy", *(f"/matches/{site.harness.match(ALICE, BOB, wish=wish)}" for wish in wishes)]
 

@@ -7,7 +7,7 @@ from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, page_text
 
-GAMES = {game.about.key: game for game in catalogue.GAMES}
+GAMES = {game.about.key: game for game in catalogue.every_game()}
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -4,7 +4,7 @@ import json
 
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.rows import by_uid, seats_of
-from adjudicator.service.letters import incoming
+from adjudicator.service.letters import incoming, receiving
 from adjudicator.service.phases import closing
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site, page_text
@@ -73,10 +73,10 @@ def test_a_seat_sees_its_letters_and_what_became_of_them_and_nobody_elses(site: 
     uid = site.harness.match(ALICE, BOB, CHARLIE)
     with site.harness.database.read_tx() as session:
         seat = seats_of(session, by_uid(session, uid))[0]
-    letter = incoming.Arrival(
-        incoming.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.harness.now, "smtp"
+    letter = receiving.Arrival(
+        receiving.Target("seat", seat.id, seat.match_id), b"From: a@example.org\r\n\r\nB3\r\n", site.harness.now, "smtp"
     )
-    incoming.store_letters(site.harness.database, [letter])
+    receiving.store_letters(site.harness.database, [letter])
     assert "waits to be read" in page_text(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
     (number,) = _waiting(site)
     claimed = incoming.claim_letter(site.harness.database, site.harness.keyring, number, site.harness.now)

@@ -18,7 +18,7 @@ from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.web.schema import faults
 from tests.web.site import Site, Visitor
 
-GAMES = {game.about.key: game for game in catalogue.GAMES}
+GAMES = {game.about.key: game for game in catalogue.every_game()}
 SCHEMA: dict[str, Any] = json.loads((Path(__file__).parents[2] / "web" / "static" / "match-1.json").read_text())
 
 

@@ -7,8 +7,8 @@ import time_machine
 
 from adjudicator.service.base import rows
 from adjudicator.service.base.state import PROGRESS_KINDS, progress_of
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS
 from tests.web.live import Live
@@ -33,9 +33,9 @@ def act(site: Site, uid: str) -> None:
     site.harness.order(uid, ALICE, "B2\nTHEN\nC1\nwait", channel="letter")
     token = site.harness.address_token(uid, 0)
     with site.harness.database.read_tx() as session:
-        target = incoming.find_target(session, token)
+        target = receiving.find_target(session, token)
     assert target is not None
-    incoming.store_letters(site.harness.database, [Arrival(target, b"B1", site.harness.now, "smtp", False)])
+    receiving.store_letters(site.harness.database, [Arrival(target, b"B1", site.harness.now, "smtp", False)])
 
 
 def others(site: Site, *names: str | None) -> list[Visitor]:

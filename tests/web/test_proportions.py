@@ -48,7 +48,7 @@ def test_no_tab_is_cut_by_the_number_of_new_texts(live: Live, texts: int) -> Non
     assert number[2] <= beside[0] + 8, "it covers no other tab"
 
 
-@pytest.mark.parametrize("key", sample([game.about.key for game in catalogue.GAMES], 2))
+@pytest.mark.parametrize("key", sample([game.about.key for game in catalogue.every_game()], 2))
 def test_orders_are_sealed_without_scrolling(live: Live, key: str) -> None:
     site = live.site
     uid = table(site, key)
@@ -218,6 +218,6 @@ def test_the_contents_of_the_rules_fold_on_a_phone_without_a_jump(live: Live) ->
 @pytest.mark.nightly
 def test_no_example_of_the_rules_has_to_be_scrolled(live: Live) -> None:
     page = live.context(viewport={"width": 320, "height": 640}).new_page()
-    for game in catalogue.GAMES:
+    for game in catalogue.every_game():
         page.goto(f"/rules/{game.about.key}")
         assert page.locator(".book-text pre").evaluate_all("(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length") == 0

@@ -13,7 +13,7 @@ from tests.sampling import sample
 from tests.web.live import Live, wait_in
 from tests.web.site import Site, page_text
 
-GAMES = {game.about.key: game for game in catalogue.GAMES}
+GAMES = {game.about.key: game for game in catalogue.every_game()}
 HEAVIEST = 60_000  # bytes of a page with its board, compressed
 BOARD = """() => {
     const box = document.querySelector(".board-frame svg.board").getBoundingClientRect();

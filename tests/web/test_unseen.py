@@ -29,7 +29,7 @@ from tests.web.site import Site, Visitor
 from tests.web.test_secrecy import whole
 from tests.web.test_security import one_of_everything
 
-GAMES = {game.about.key: game for game in catalogue.GAMES}
+GAMES = {game.about.key: game for game in catalogue.every_game()}
 MASTER = "Morgana"  # makes the match and does not play
 
 _STEPS = r"Content-Length|ETag|data-at=|data-mark=|\"mark\":|\{\"\w+\":\"5(\.1)?\"\}|the stream|handed in orders|(is|are) missing"

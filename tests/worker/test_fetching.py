@@ -13,8 +13,8 @@ import pytest
 from adjudicator.hosting.process import die_with_parent
 from adjudicator.platform import clock
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import LARGEST, MOST_WAITING, Arrival
 from tests.sampling import sample
 from tests.servers import free_port
 from tests.waiting import wait_for_end
@@ -146,9 +146,9 @@ def test_what_is_too_large_is_not_fetched(small_inbox: InboxProcess, imap: Imap)
 def test_a_letter_to_a_full_seat_stays_unseen_until_there_is_room(small_inbox: InboxProcess, imap: Imap) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:
-        target = incoming.find_target(session, small_inbox.token(uid))
+        target = receiving.find_target(session, small_inbox.token(uid))
     assert target is not None
-    incoming.store_letters(small_inbox.harness.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
+    receiving.store_letters(small_inbox.harness.database, [Arrival(target, LETTER, clock.now(), "imap")] * MOST_WAITING)
     imap.put(to(small_inbox.seat(uid)), YESTERDAY)
     imap.put(to("orders@play.example.org"), YESTERDAY)
     assert look(small_inbox, imap) == FetchResult(stored=1, waiting=1)

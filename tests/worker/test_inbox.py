@@ -5,8 +5,8 @@ import smtplib
 import pytest
 
 from adjudicator.platform import clock
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, Arrival
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import LARGEST, MOST_WAITING, Arrival
 from tests.worker.inbox_process import LETTER, InboxProcess
 
 SENDER = "alice@example.org"
@@ -15,9 +15,9 @@ SENDER = "alice@example.org"
 def fill(inbox: InboxProcess, uid: str, seat: str, count: int) -> None:
     """Store `count` waiting letters to a seat."""
     with inbox.harness.database.read_tx() as session:
-        target = incoming.find_target(session, inbox.token(uid, seat))
+        target = receiving.find_target(session, inbox.token(uid, seat))
     assert target is not None
-    incoming.store_letters(inbox.harness.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
+    receiving.store_letters(inbox.harness.database, [Arrival(target, LETTER, clock.now(), "smtp")] * count)
 
 
 # --- letters

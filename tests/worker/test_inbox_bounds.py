@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.letters.incoming import LARGEST
+from adjudicator.service.letters.receiving import LARGEST
 from tests.waiting import wait_until
 from tests.worker.inbox_process import LETTER, InboxProcess
 from worker.inbox.smtp import Load, SmtpConnection, counted_network

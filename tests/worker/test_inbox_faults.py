@@ -13,8 +13,8 @@ import redis
 from adjudicator.platform import clock
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Seat
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival, Target
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival, Target
 from tests.harness import Harness
 from tests.sampling import sample
 from tests.waiting import wait_until
@@ -175,7 +175,7 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
 def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxProcess) -> None:
     uid = small_inbox.match()
     with small_inbox.harness.database.read_tx() as session:
-        seat = session.get_one(Seat, incoming.find_target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
+        seat = session.get_one(Seat, receiving.find_target(session, small_inbox.token(uid)).seat_id)  # type: ignore[union-attr]
         before = session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
     small_inbox.open()
     with small_inbox.client() as client:
@@ -186,7 +186,7 @@ def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxP
 
 
 def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
-    incoming.store_letters(small_inbox.harness.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    receiving.store_letters(small_inbox.harness.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
     (row,) = small_inbox.stored()
     with pytest.raises(crypto.CannotOpen):
         crypto.unseal(small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, request
 from flask_limiter import Limiter
+from limits.storage import RedisStorage
 from werkzeug.exceptions import SecurityError
 
 from adjudicator.platform.config import THIS_MACHINE, Settings
@@ -175,6 +176,13 @@ def _refuse_other_hosts() -> None:
     """Raise SecurityError for a request to another host name; Flask's own TRUSTED_HOSTS knows no IPv6 address."""
     if urlsplit(f"//{request.host}").hostname not in current_app.config["SITE_HOSTS"]:
         raise SecurityError(f"Host {request.host!r} is not a name of this site.")
+
+
+class _Broker(RedisStorage):
+    """Where limits are counted; the library's own class also imports the client of Valkey."""
+
+    STORAGE_SCHEME = ["redis", "rediss", "redis+unix"]  # noqa: RUF012 as in the library
+    DEPENDENCIES = {"redis": RedisStorage.DEPENDENCIES["redis"]}  # noqa: RUF012
 
 
 def _limit(app: Flask, redis_url: str) -> None:

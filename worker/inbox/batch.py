@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from adjudicator.service.letters.incoming import Full, Target
+from adjudicator.service.letters.receiving import Full, Target
 
 MOST, MOST_BYTES = 100, 8 * 1024 * 1024  # letters and bytes of one transaction
 

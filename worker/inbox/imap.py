@@ -19,15 +19,15 @@ from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
 from adjudicator.mail import addresses
-from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform import clock
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import FAULTS, Database
-from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.public_keys import pinned
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import LARGEST, Arrival, Full, Target
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import LARGEST, Arrival, Full, Target
 from adjudicator.service.phases import stamps
+from worker.inbox.broker import LetterNews
 
 EVERY_SECONDS = 20.0
 FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0  # seconds until the next try after a fault
@@ -149,12 +149,12 @@ class Fetcher:
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
             at, null_sender = arrival_time(told, self._database.now()), bool(_NULL_SENDER.search(header))
-            incoming.store_letters(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
+            receiving.store_letters(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
             found.stored += 1
 
     def _targets(self, header: bytes) -> list[Target]:
         with self._database.read_tx() as session:
-            found = [incoming.find_target(session, token) for token in recipient_tokens(self._settings, header)]
+            found = [receiving.find_target(session, token) for token in recipient_tokens(self._settings, header)]
         return list(dict.fromkeys(each for each in found if each is not None))
 
 
@@ -183,8 +183,7 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
     """Fetch letters until this process is killed, which is safe at any time: unmarked letters are fetched again."""
     database = Database(settings.database_url, info=pinned(settings.key_fingerprint))
-    sender = Wakeups(settings.redis_url) if settings.redis_url else None
-    broker, note = heartbeat.open_client(settings.redis_url) if settings.redis_url else None, heartbeat.ClockNote("the fetcher")
+    news = LetterNews(settings.redis_url, "the fetcher") if settings.redis_url else None
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
     stamps.stamp_beside(settings.database_url, stamps.INBOX)
     ready()
@@ -193,9 +192,10 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
             with open_mailbox(settings) as mailbox:
                 idle = _can_idle(mailbox)
                 while True:
-                    _report(fetcher.fetch_unseen(mailbox), sender)
-                    if broker is not None:
-                        note.tell(broker, database.clock)
+                    found = fetcher.fetch_unseen(mailbox)
+                    if news is not None:
+                        news.tell(database.clock, letters=found.stored > 0)
+                    _report(found)
                     wait = FIRST_WAIT
                     _pause(mailbox, idle=idle)
         except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:
@@ -204,9 +204,7 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
         wait = min(wait * 2, LONGEST_WAIT)
 
 
-def _report(found: FetchResult, sender: Wakeups | None) -> None:
-    if found.stored and sender is not None:
-        sender.send(wakeups.READ_LETTERS)
+def _report(found: FetchResult) -> None:
     if found != FetchResult():
         log.info("fetching.looked", **vars(found))
 

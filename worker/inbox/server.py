@@ -12,22 +12,25 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import structlog
 
 from adjudicator.mail import addresses
-from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform import clock
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import FAULTS, Database
-from adjudicator.platform.wakeups import Wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.public_keys import pinned
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import Arrival, Full, HandedOver, Target
+from adjudicator.service.letters import receiving
+from adjudicator.service.letters.receiving import Arrival, Full, HandedOver, Target
 from adjudicator.service.phases import stamps
 from worker.inbox.batch import BatchQueue, UnstoredLetter
 from worker.inbox.smtp import MOST_RECIPIENTS, Delivery, LmtpConnection, Load, SmtpConnection
+
+if TYPE_CHECKING:
+    from worker.inbox.broker import LetterNews
 
 STOP_SECONDS = 4.0  # for letters in transfer when the inbox stops
 TAKEN = "250 2.6.0 The letter is stored"
@@ -47,8 +50,6 @@ class LetterHandler:
     def __init__(self, settings: Settings, database: Database, sent: Callable[[], object]) -> None:
         self._settings, self._database, self._sent = settings, database, sent
         self._queue = BatchQueue(self._store)
-        self._broker = heartbeat.open_client(settings.redis_url) if settings.redis_url else None
-        self._note = heartbeat.ClockNote("the inbox")
 
     async def handle_RCPT(self, _server: SmtpConnection, _session: object, delivery: Delivery, address: str, _options: list[str]) -> str:  # noqa: N802 aiosmtpd's name
         """Accept a recipient, or refuse it."""
@@ -72,8 +73,8 @@ class LetterHandler:
     def _target(self, token: str) -> Target | str:
         """Return what an address stands for, or the reply that refuses it."""
         with self._database.read_tx() as session:
-            target = incoming.find_target(session, token)
-            return target or (FORMER if incoming.was_seat(session, token) else UNKNOWN)
+            target = receiving.find_target(session, token)
+            return target or (FORMER if receiving.was_seat(session, token) else UNKNOWN)
 
     async def handle_DATA(self, server: SmtpConnection, _session: object, delivery: Delivery) -> str:  # noqa: N802 aiosmtpd's name
         """Store a letter; returns the reply, for LMTP one for each recipient."""
@@ -94,9 +95,7 @@ class LetterHandler:
     def _store(self, taken: Sequence[UnstoredLetter]) -> None:
         now = self._database.now()
         arrivals = [Arrival(each.target, each.raw, clock.moment_of(now, each.came_at), each.via, each.null_sender) for each in taken]
-        uids = incoming.store_letters(self._database, arrivals)
-        if self._broker is not None:
-            self._note.tell(self._broker, self._database.clock)
+        uids = receiving.store_letters(self._database, arrivals)
         self._sent()
         log.info("inbox.stored", letters=uids)
 
@@ -134,7 +133,7 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     database = Database(settings.database_url, info=pinned(settings.key_fingerprint))
     reception = LetterHandler(settings, database, lambda: loop.call_soon_threadsafe(stored.set))
     kind = LmtpConnection if urlsplit(settings.inbox_url).scheme == "lmtp" else SmtpConnection
-    sending = asyncio.create_task(_send_wakeups(settings.redis_url, stored))
+    sending = asyncio.create_task(_send_wakeups(settings.redis_url, database, stored))
     server = await loop.create_server(lambda: kind(reception, load, host=addresses.mail_host(settings)), sock=listener)
     stamps.stamp_beside(settings.database_url, stamps.INBOX)
     ready()
@@ -145,13 +144,21 @@ async def _serve(settings: Settings, listener: socket.socket, ready: Callable[[]
     database.engine.dispose()
 
 
-async def _send_wakeups(redis_url: str, stored: asyncio.Event) -> None:
+async def _send_wakeups(redis_url: str, database: Database, stored: asyncio.Event) -> None:
     """Wake the workers after commits; letters stored while a wakeup is being sent share the next one."""
-    sender = Wakeups(redis_url) if redis_url else None
-    while sender is not None:
-        await stored.wait()
+    if not redis_url:
+        return
+    await stored.wait()
+    news = await asyncio.to_thread(_open_broker, redis_url)
+    while await stored.wait():
         stored.clear()
-        await asyncio.to_thread(sender.send, wakeups.READ_LETTERS)
+        await asyncio.to_thread(news.tell, database.clock)
+
+
+def _open_broker(redis_url: str) -> "LetterNews":
+    from worker.inbox.broker import LetterNews
+
+    return LetterNews(redis_url, "the inbox")
 
 
 async def _shut_down(load: Load) -> None:

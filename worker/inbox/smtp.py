@@ -15,7 +15,7 @@ from aiosmtpd.smtp import SMTP, Envelope
 
 from adjudicator.platform import clock
 from adjudicator.platform.networks import network_of, parse_address
-from adjudicator.service.letters.incoming import LARGEST, Target
+from adjudicator.service.letters.receiving import LARGEST, Target
 
 MOST_CONNECTIONS = 100
 MOST_FROM_ONE = 20  # of them from one network; as many as Postfix opens to a server

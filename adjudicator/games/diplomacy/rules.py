@@ -3,27 +3,19 @@
 from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Game, Kinds, OrderWords, Seat
+from adjudicator.core.game import Game, Kinds, Seat
 from adjudicator.core.options import Options
+from adjudicator.games.diplomacy.about import ABOUT, RSP_ABOUT
 from adjudicator.games.diplomacy.bot.bot import cast_vote, choose_orders, take_most
 from adjudicator.games.diplomacy.drawing.draw import draw
 from adjudicator.games.diplomacy.drawing.lessons import rsp_rule_pictures, rule_pictures
 from adjudicator.games.diplomacy.drawing.text_board import text_board
 from adjudicator.games.diplomacy.exchange.saving import save_match
 from adjudicator.games.diplomacy.language.talk import may_order
-from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.events import Happened
-from adjudicator.games.diplomacy.model.options import (
-    CLASSIC,
-    QUIET,
-    SEATS,
-    SHORT,
-    opening_state,
-    options_of,
-    powers_by_seat,
-    settle_options,
-)
-from adjudicator.games.diplomacy.model.orders import Concede, Order
+from adjudicator.games.diplomacy.model.opening import opening_state
+from adjudicator.games.diplomacy.model.options import settle_options
+from adjudicator.games.diplomacy.model.orders import Order
 from adjudicator.games.diplomacy.model.state import State, owners_of
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
@@ -34,51 +26,6 @@ from adjudicator.games.diplomacy.phases.view import BoardView, look
 from adjudicator.games.diplomacy.story.narration import tell_story
 from adjudicator.games.diplomacy.story.result_list import list_results
 from adjudicator.games.diplomacy.trial import lay_board, try_orders
-
-ABOUT = About(
-    key="diplomacy",
-    title="Diplomacy",
-    summary=(
-        "Seven powers of 1901 struggle for the supply centres of Europe; all armies and fleets move at once, and only support breaks ties. "
-        "Nobody wins alone for long, so what is agreed between the moves counts as much as the moves."
-    ),
-    rules_version=2,
-    seats=SEATS,
-    minutes=90,
-    options=options_of("2023"),
-    presets=(SHORT, QUIET, CLASSIC),
-    ready="said",
-    seating="preference",
-    short_phases="retreats and builds",
-    concede=str(Concede()),
-    draws="orders",
-    plays=powers_by_seat,
-    centres=True,
-)
-
-RSP_ABOUT = replace(
-    ABOUT,
-    key="rsp-diplomacy",
-    title="Rock, Scissors, Paper Diplomacy",
-    summary=(
-        "Diplomacy in which nothing supports anything: every army and fleet is secretly a Rock, Scissors or Paper, and that alone decides "
-        "who enters a province. Conflicts bring to light what a unit is, and its owner may change it with every order."
-    ),
-    options=options_of("1976"),
-    presets=(SHORT, QUIET),
-    opens_orders=False,
-)
-
-ORDER_WORDS = OrderWords(
-    first=("hold", "build", "remove", "disband", "waive", "draw", "rock", "paper", "scissors"),
-    forms=(
-        r"(?:(?:rock|paper|scissors|r:|p:|s:|build|b)\s+)?(?:[AF]|army|fleet)\s+\w{3,}.{0,100}",
-        r"(?-i:(?:[AF]\s+)?[A-Za-z]{3}(?:[/(]\w\w\)?)?\s?(?:-|->)\s?[A-Za-z]{3}(?:[/(]\w\w\)?)?)",
-        rf"(?:{'|'.join(STANDARD.powers)}) waive",
-        r"no draw",
-    ),
-)
-
 
 # --- flow
 
@@ -152,7 +99,6 @@ DIPLOMACY = Game(
     slots=slots,
     parse=parse,
     default=_default,
-    order_words=ORDER_WORDS,
     may_order=may_order,
     view=look,
     draw=draw,

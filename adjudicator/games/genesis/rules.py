@@ -5,8 +5,9 @@ from dataclasses import replace
 from itertools import count
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, OrderWords, Phase, Seat, hides_nothing
-from adjudicator.core.options import Options, Preset, number_option
+from adjudicator.core.game import Adjudication, Game, Kinds, Phase, Seat, hides_nothing
+from adjudicator.core.options import Options
+from adjudicator.games.genesis.about import ABOUT
 from adjudicator.games.genesis.bot import choose_orders, take_most
 from adjudicator.games.genesis.drawing.draw import draw
 from adjudicator.games.genesis.drawing.rule_pictures import rule_pictures
@@ -26,37 +27,6 @@ from adjudicator.games.genesis.resolve.ending import standing
 from adjudicator.games.genesis.resolve.execution import Course
 from adjudicator.games.genesis.resolve.legal import leaving_orders
 from adjudicator.games.genesis.story.narration import tell_story
-
-ABOUT = About(
-    key="genesis",
-    title="Genesis",
-    summary=(
-        "Two players bring ideas into a small World, turn them into deeds and build the tombs of their Anubis and Bastet. "
-        "It is a game of creation and coexistence: one can fail to win and still not lose."
-    ),
-    rules_version=2,
-    seats={2: ("1", "2")},
-    minutes=20,
-    options=(
-        number_option("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
-        number_option(
-            "turn_limit", "Turns of each seat", 75, range(1, 301), zero="no limit",
-            hint="After twice as many turns in all, each seat is judged as it stands.",
-        ),
-    ),
-    presets=(Preset("short", "A short match", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
-    languages=("en", "ru"),
-    draws="vote",
-)  # fmt: skip
-ORDER_WORDS = OrderWords(
-    first=(
-        "anubis", "bastet", "pyramid", "throw", "roll", "rebirth", "leap", "deed", "birth", "pass", "move", "place",
-        "анубис", "бастет", "пирамида", "бросок", "деяние", "пас",
-    ),
-    alone=("pass",),
-    forms=(r"\w{1,12}\s+[a-h]\d(?:-[a-h]\d)?\b.{0,40}",),
-)  # fmt: skip
-
 
 HANDS = (2, 4, 5)  # the faces that give a hand of pyramids; the others are thrown again
 
@@ -173,7 +143,6 @@ GENESIS = Game(
     slots=slots,
     parse=parse,
     default=default,
-    order_words=ORDER_WORDS,
     hides=hides_nothing,
     view=look,
     draw=draw,

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
-from adjudicator.core.options import Option, Options, switch_option
+from adjudicator.core.game import Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.options import Options
 from adjudicator.games.kit.ranking import ranking
+from adjudicator.games.pyramid.about import ABOUT
 from adjudicator.games.pyramid.bot import choose_orders, take_largest
 from adjudicator.games.pyramid.draw import draw, rule_pictures
 from adjudicator.games.pyramid.orders import SLOT, Pick, parse
@@ -29,40 +30,6 @@ from adjudicator.games.pyramid.state import (
 )
 from adjudicator.games.pyramid.story import tell_story
 from adjudicator.games.pyramid.view import TableView, look, phase_name, text_board
-
-ABOUT = About(
-    key="pyramid",
-    title="Rock Paper Pyramid",
-    summary=(
-        "Three players show one hidden pyramid each, round after round; colour and size decide which captures which. "
-        "Every piece is played once, so what the others have left is half of what they will do."
-    ),
-    rules_version=2,
-    seats={3: ("1", "2", "3")},
-    minutes=5,
-    options=(
-        Option(
-            name="take",
-            title="What the taker keeps",
-            default="captured",
-            values=("captured", "all"),
-            labels=("the captured pieces", "the captured pieces and its own"),
-        ),
-        switch_option(
-            "red",
-            "The red stack",
-            "Each seat is dealt one red piece, its size hidden, which captures every other colour; the match lasts ten rounds.",
-        ),
-    ),
-)
-
-ORDER_WORDS = OrderWords(
-    first=("black", "white", "crystal", "red", "large", "medium", "small", "play", "show"),
-    alone=("red",),
-    forms=(r"(?:(?:play|show)\s+)?[bwcr][\s/-]?[123lms]\b.{0,40}",),
-    parts=(r"[bwcr123](?:\s\d{1,3})?\W?",),
-)
-
 
 # --- flow
 
@@ -180,7 +147,6 @@ PYRAMID = Game(
     slots=slots,
     parse=parse,
     default=default,
-    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=text_board,

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Choice, Game, Kinds, OrderWords, Phase, Result, Seat, Slot, Slots
-from adjudicator.core.options import Option, Options, Preset, number_option
+from adjudicator.core.game import Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.options import Options
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
+from adjudicator.games.redeux.about import ABOUT
 from adjudicator.games.redeux.bot import choose_orders, count_cards
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
 from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, is_possible, parse, possible_bets
@@ -15,43 +16,6 @@ from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.story import tell_story
 from adjudicator.games.redeux.view import TableView, look, phase_name, text_board
-
-ABOUT = About(
-    key="redeux",
-    title="RPS Redeux",
-    summary=(
-        "Two players show a card each out of hidden hands: rock, paper or scissors, three rounds for 5 points each. "
-        "Who dares goes on to the Risk Rounds, where points are bet on every card until somebody has 100."
-    ),
-    rules_version=1,
-    seats={2: ("1", "2")},
-    minutes=5,
-    waits_for_forced=True,  # otherwise everybody would see that a hand has one type (README G7)
-    options=(
-        Option(name="rounds", title="Rounds of the Primary game", default=3, values=(1, 3, 5), labels=("one", "three", "five")),
-        Option(
-            name="risk",
-            title="The Risk Rounds",
-            default="ask",
-            values=("ask", "always", "never"),
-            labels=("both are asked after the Primary game", "always follow", "never follow"),
-        ),
-        number_option("target", "Points that win the Risk Rounds", 100, range(50, 501, 5)),
-        number_option("tie_limit", "Ties in a row after which chance names the winner", 9, range(1, 51), zero="no limit"),
-        number_option("risk_limit", "Picks of the Risk Rounds after which the higher score wins", 60, range(1, 501), zero="no limit"),
-    ),
-    presets=(
-        Preset("short", "The Primary game alone", {"risk": "never"}, "Three rounds, ties done again; over in a few letters."),
-        Preset("full", "With the Risk Rounds", {"risk": "always"}, "Nobody is asked: the bets follow in any case."),
-    ),
-)
-
-ORDER_WORDS = OrderWords(
-    first=("rock", "paper", "scissors", "play", "show", "risk"),
-    alone=("rock", "paper", "scissors"),
-    forms=(r"[rps](?:\s\d{1,3})?\W?",),
-)
-
 
 # --- flow
 
@@ -153,7 +117,6 @@ REDEUX = Game(
     slots=slots,
     parse=parse,
     default=default,
-    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=text_board,

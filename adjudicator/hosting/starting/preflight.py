@@ -4,17 +4,17 @@ What no restart mends is a WrongSetting, which ends with an exit status of its o
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
-
-import redis
+from typing import TYPE_CHECKING, Literal
 
 from adjudicator.hosting import machine_errors
-from adjudicator.hosting.database_roles import logins
-from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, hide_password, say
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import WrongSetting
+
+if TYPE_CHECKING:
+    from adjudicator.hosting.database_roles.grants import RoleName
+    from adjudicator.hosting.database_roles.logins import Login
 
 Command = Literal["serve", "web", "live", "worker", "beat", "inbox"]
 _SECONDS = 5.0  # for the broker to answer
@@ -40,6 +40,8 @@ def _try_redis(told: Settings) -> None:
     """Raise WrongSetting for a broker that refuses this URL; one that is away is waited for by the roles."""
     if told.embedded_broker:
         return
+    import redis  # large, and a start with an embedded broker needs none of it here
+
     shown = hide_password(told.redis_url)
     try:
         with redis.Redis.from_url(told.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
@@ -90,12 +92,16 @@ def require_writable(told: Settings) -> None:
         database.engine.dispose()
 
 
-def read_roles(told: Settings) -> Mapping[RoleName, logins.Login]:
+def read_roles(told: Settings) -> "Mapping[RoleName, Login]":
     """Return the logins of DATABASE_ROLES. Raises WrongSetting."""
     roles = told.database_roles.get_secret_value()
     if roles and told.on_sqlite:
         raise WrongSetting("DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no logins: unset it.")
-    return logins.read_logins(roles)
+    if not roles:
+        return {}
+    from adjudicator.hosting.database_roles.logins import read_logins  # imports the driver of PostgreSQL
+
+    return read_logins(roles)
 
 
 # --- keys and secrets

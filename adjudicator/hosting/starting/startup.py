@@ -7,29 +7,33 @@ import socket
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from adjudicator.hosting import listeners, machine_errors
-from adjudicator.hosting.database_roles import logins
-from adjudicator.hosting.database_roles.grants import RoleName
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
-from adjudicator.hosting.roles import broker, inbox, live
+from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform import db, loading
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import WrongSetting
 
+if TYPE_CHECKING:
+    from adjudicator.hosting.database_roles.grants import RoleName
+
 _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
 _PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0  # for the first page; each further try has twice as long, as a busy machine needs it
 _FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
 _WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
-_LETTERS = ("worker.inbox.server", "worker.inbox.imap")
+_INBOX, _FETCHER = ("worker.inbox.server",), ("worker.inbox.imap",)
 _LIVE = ("web.live.server",)
 
 
 def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     """Start the embedded broker and set REDIS_URL to it, for all rooms to read."""
+    from adjudicator.hosting.roles import broker
+
     with steps.step("The broker (an embedded Valkey)"):
         own = broker.prepare_broker(settings().data_dir)
         supervisor.start(broker.broker_role(own, lock))
@@ -42,11 +46,14 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
         settings.cache_clear()
 
 
-def import_rooms(steps: Steps, *, web: bool = False, worker: bool = False, letters: bool = False, live: bool = False) -> None:
-    """Import the rooms before any role is forked, since once is faster than once for each role."""
+def import_rooms(
+    steps: Steps, *, web: bool = False, worker: bool = False, beat: bool = False, letters: bool = False, live: bool = False
+) -> None:
+    """Import what these roles need, and no more, before any is forked, since once is faster than once for each role."""
     with steps.step("The program, loaded once for all roles"):
-        asked = (_WORKER if worker else ()), (_WEB if web else ()), (_LETTERS if letters else ()), (_LIVE if live else ())
-        for name in itertools.chain(*asked):
+        taken_in, fetched = letters and settings().inbox_url, letters and settings().imap_url.get_secret_value()
+        asked = (_WORKER, worker or beat), (_WEB, web), (_INBOX, taken_in), (_FETCHER, fetched), (_LIVE, live)
+        for name in itertools.chain(*(names for names, wanted in asked if wanted)):
             importlib.import_module(name)
         if worker:
             importlib.import_module("worker.app").app.loader.import_default_modules()  # registers its tasks
@@ -58,7 +65,7 @@ def migrate_database(steps: Steps) -> None:
         run_once("migrate", partial(migrate, settings()), "The database is not ready, so nothing was started.")
 
 
-def migrate(told: Settings) -> dict[RoleName, str]:
+def migrate(told: Settings) -> "dict[RoleName, str]":
     """Migrate the database, then grant the roles' logins what they need; returns the logins by role. Raises HostFault."""
     roles = preflight.read_roles(told)
     try:
@@ -68,7 +75,11 @@ def migrate(told: Settings) -> dict[RoleName, str]:
     except OSError as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or f"{fault.filename} cannot be used: {fault.strerror}.") from None
     preflight.require_writable(told)
-    return {} if told.on_sqlite else logins.grant_roles(told.database_url, roles)
+    if told.on_sqlite:
+        return {}
+    from adjudicator.hosting.database_roles import logins  # imports the driver of PostgreSQL
+
+    return logins.grant_roles(told.database_url, roles)
 
 
 def pin_own_keys() -> None:
@@ -117,12 +128,16 @@ def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool 
 
 def make_letter_roles(listener: socket.socket | None) -> list[Role]:
     """Return the inbox, if it has a listening socket, and the fetcher, if IMAP_URL is set."""
-    from worker.inbox.imap import run_fetcher
-    from worker.inbox.server import run_server
+    told, asked = settings(), list[Role]()
+    if listener is not None:
+        from worker.inbox.server import run_server
 
-    told = settings()
-    asked = [inbox.inbox_role(told, run_server, listener)] if listener is not None else []
-    return [*asked, *([inbox.fetcher_role(told, run_fetcher)] if told.imap_url.get_secret_value() else [])]
+        asked.append(inbox.inbox_role(told, run_server, listener))
+    if told.imap_url.get_secret_value():
+        from worker.inbox.imap import run_fetcher
+
+        asked.append(inbox.fetcher_role(told, run_fetcher))
+    return asked
 
 
 def make_live_roles(listener: socket.socket) -> list[Role]:

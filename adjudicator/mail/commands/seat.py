@@ -9,7 +9,7 @@ from adjudicator.mail.commands.tenure import TAKE
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
-from adjudicator.service.letters.incoming import Target
+from adjudicator.service.letters.receiving import Target
 from adjudicator.service.log import salts
 from adjudicator.service.matches import masters, preferences, seats
 from adjudicator.service.tokens.master_addresses import RunMatch

@@ -4,18 +4,17 @@ import hashlib
 import html
 import re
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
-
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from adjudicator.mail.composing.mime import encode_base64
-from adjudicator.mail.drawing.chunks import cut_picture, strip_unseen
+from adjudicator.mail.drawing.chunks import strip_unseen
 from adjudicator.mail.drawing.lru import ByteCache
-from adjudicator.mail.drawing.painter import BACKGROUND, Painter
-from adjudicator.mail.drawing.palette import encode_png
-from adjudicator.mail.drawing.paths import UnknownDrawingError
-from adjudicator.mail.drawing.resvg import render
 from adjudicator.service.phases import reports
+
+if TYPE_CHECKING:
+    from adjudicator.mail.drawing.png import Drawer
 
 WIDTH = 600  # pixels: the width of a letter's column
 SCALES = (1.5, 1.25, 1)  # pixels of the PNG for each of the page: for screens of high density; 2 would take more than twice the time
@@ -23,7 +22,6 @@ LARGEST = 200_000  # bytes of a picture in a letter; a larger one is drawn at th
 KEPT = 64_000_000  # bytes of PNGs in base64 that a process keeps; with what a painter keeps 136 MB
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _DIGESTS = 1_000_000  # bytes of what a process knows of views: which PNG shows each
-_painter = Painter()
 _kept: ByteCache[str, bytes] = ByteCache(KEPT)  # PNGs as base64, by the hash of what is drawn
 _of_views: ByteCache[bytes, tuple[str, str]] = ByteCache(_DIGESTS)  # the hash of what is drawn, and its title, by the hash of a view
 _lock = Lock()
@@ -44,24 +42,17 @@ def draw_png(svg: str, width: int = WIDTH) -> bytes:
     """
     drawn, stripped = b"", strip_unseen(svg)
     for scale in SCALES:
-        drawn = encode_png(_draw(svg, stripped, round(width * scale)), stripped)
+        drawn = _drawer().draw(svg, stripped, round(width * scale))
         if len(drawn) <= LARGEST:
             break
     return drawn
 
 
-def _draw(svg: str, stripped: str, width: int) -> Image.Image:
-    """Return the picture in RGB: painted from its chunks, or rendered as a whole where it has what the painter does not know."""
-    cut = cut_picture(stripped)
-    if cut is not None:
-        try:
-            return _painter.paint(cut, width)
-        except UnknownDrawingError:
-            pass
-    image = render(svg, width)
-    canvas = Image.new("RGB", image.size, BACKGROUND)
-    canvas.paste(image, mask=image.getchannel("A"))
-    return canvas
+@cache
+def _drawer() -> "Drawer":
+    from adjudicator.mail.drawing.png import Drawer  # Pillow and resvg, which a process needs once it draws
+
+    return Drawer()
 
 
 def kept_png(svg: str, width: int = WIDTH) -> bytes:

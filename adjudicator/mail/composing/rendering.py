@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import css_inline
-import inscriptis
 import jinja2
-from inscriptis.css_profiles import CSS_PROFILES
-from inscriptis.html_properties import Display, WhiteSpace
-from inscriptis.model.config import ParserConfig
-from inscriptis.model.html_element import HtmlElement
 from markupsafe import Markup, escape
 
 from adjudicator.core.game import Choice
@@ -41,11 +35,6 @@ _TICKED = re.compile(r"`([^`]+)`")
 _GLUE = "\u00a0"  # no-break space: keeps the words of an order on one line
 _CODE = re.compile(r"`[^`]+`")
 _LONGEST_GLUED = COLUMNS - 12  # characters, to fit below any indent
-_BLOCK = HtmlElement(display=Display.block, margin_after=1)
-_EXAMPLE = HtmlElement(display=Display.block, margin_before=1, margin_after=1, padding_inline=4, whitespace=WhiteSpace.pre)
-_STYLES = CSS_PROFILES["strict"] | {
-    "dt": HtmlElement(display=Display.block, margin_before=1), "dd": _BLOCK, "caption": _BLOCK, "pre": _EXAMPLE
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,6 +59,8 @@ def render_article(name: str, values: Mapping[str, object]) -> str:
 
 def render_page(name: str, values: Mapping[str, object]) -> str:
     """Render `mail/<name>` as HTML with inlined styles; media queries stay in a style sheet."""
+    import css_inline  # 20 ms that a command or a process that writes no letter saves
+
     return css_inline.inline(render_text(name, values), keep_at_rules=True, load_remote_stylesheets=False)
 
 
@@ -201,11 +192,12 @@ def already_listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> boo
 @cache
 def render_rules(name: str) -> Guide:
     """Return the site's article `genesis` or `genesis.ru` without its pictures; raises jinja2.TemplateNotFound."""
+    from adjudicator.mail.composing.articles import article_text  # slow to import, and few letters hold rules
+
     article = render_article(f"web/rules/{name}.html", {"pictures": defaultdict(str)})
-    plain = article.replace("<pre><code>", "<pre>").replace("</code></pre>", "</pre>")  # else its lines run together
-    text = inscriptis.get_text(plain, ParserConfig(css=_STYLES, display_links=False))
     lines = (
-        line.rstrip() if _is_laid_out(line) else wrap(line.strip(), hang=2 * line.lstrip().startswith("* ")) for line in text.splitlines()
+        line.rstrip() if _is_laid_out(line) else wrap(line.strip(), hang=2 * line.lstrip().startswith("* "))
+        for line in article_text(article).splitlines()
     )
     return Guide("\n".join(lines).strip(), Markup(article))  # noqa: S704 our own template
 

@@ -12,7 +12,7 @@ from adjudicator.platform.words import MASTER, format_moment, join_list, seat_ph
 from adjudicator.service.base.errors import NotAllowed, Refused
 from adjudicator.service.base.names import SOMEBODY
 from adjudicator.service.base.rows import EXPIRED, plays, seats_of, sitting
-from adjudicator.service.base.state import game_of, hides_players, load_state, person_in
+from adjudicator.service.base.state import about_of, game_of, hides_players, load_state, person_in
 from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
 
 Kind = Literal["none", "public", "private", "anonymous-private"]
@@ -82,7 +82,7 @@ def told_rules(session: Session, match: Match, *, inside: bool = False) -> tuple
     """Return the conditions of a match's press, a sentence each, as `overseen_by`."""
     if press_kind(match) == "none":
         return ()
-    rests = f"No press in {game_of(match).about.short_phases}." if match.press_rulebook else ""
+    rests = f"No press in {about_of(match).short_phases}." if match.press_rulebook else ""
     opened = "All press can be read by everybody once the match has ended." if match.press_opened else ""
     return tuple(filter(None, (overseen_by(session, match, inside=inside), rests, opened)))
 

@@ -4,16 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.jcs import H
 from adjudicator.platform.db import Database
-from adjudicator.seal import crypto, web_push
-from adjudicator.seal.crypto import KeyFileError, Keyring, PublicKeys, is_signed_by
+from adjudicator.seal.published import PublicKeys
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import WorkerKeys
+
+if TYPE_CHECKING:
+    from adjudicator.seal.crypto import Keyring
 
 log = structlog.get_logger()
 
@@ -75,6 +78,8 @@ def change_hash(former: str, keys: PublicKeys) -> bytes:
 
 
 def _is_signed_by_both(row: WorkerKeys, before: PublicKeys, after: PublicKeys) -> bool:
+    from adjudicator.seal.crypto import is_signed_by  # few processes meet other keys than those they know
+
     digest = change_hash(before.fingerprint, after)
     by_former = is_signed_by(before.signing, digest, row.signed_by_former or b"")
     return by_former and is_signed_by(after.signing, digest, row.signed or b"")
@@ -134,7 +139,7 @@ def publish_keys(session: Session, public: PublicKeys, now: datetime, *, push_ke
         newest.push_key = push_key
 
 
-def publish_changes(session: Session, keyring: Keyring, now: datetime) -> None:
+def publish_changes(session: Session, keyring: "Keyring", now: datetime) -> None:
     """Publish the keys that followed the newest published ones in the key file, each signed by the keys before and by itself.
 
     Idempotent. Nothing where none are published yet, or where the published ones are not in the file.
@@ -157,12 +162,14 @@ def publish_changes(session: Session, keyring: Keyring, now: datetime) -> None:
         session.flush()
 
 
-def require_newest(session: Session, keyring: Keyring) -> None:
+def require_newest(session: Session, keyring: "Keyring") -> None:
     """Raise KeyFileError where the published keys are not in the key file, as on a machine whose copy is from before a rotation."""
+    from adjudicator.seal.crypto import CannotOpen, KeyFileError
+
     newest = _newest(session)
     try:
         keyring.holding(PublicKeys.of(newest.document).signing if newest else keyring.signers[0])
-    except crypto.CannotOpen as error:
+    except CannotOpen as error:
         raise KeyFileError(
             "The worker's key file does not hold the newest keys: copy it from the machine where `sealed keys rotate` ran."
         ) from error
@@ -178,6 +185,8 @@ class KeyTrouble:
 
 def find_key_trouble(session: Session, path: Path) -> KeyTrouble | None:
     """Return why a key file cannot serve this database; None if it can, or may be made."""
+    from adjudicator.seal import crypto
+
     newest = _newest(session)
     if newest is None:
         return None
@@ -187,7 +196,7 @@ def find_key_trouble(session: Session, path: Path) -> KeyTrouble | None:
         return KeyTrouble(why)
     try:
         held = [each.public.fingerprint for each in crypto.load_key_file(path).sets]
-    except KeyFileError as fault:
+    except crypto.KeyFileError as fault:
         return KeyTrouble(str(fault), lost=isinstance(fault, crypto.DamagedKeyFile))
     if newest.fingerprint in held:
         return None
@@ -197,15 +206,17 @@ def find_key_trouble(session: Session, path: Path) -> KeyTrouble | None:
     )
 
 
-def open_keyring(database: Database, path: Path, *, now: datetime) -> Keyring:
+def open_keyring(database: Database, path: Path, *, now: datetime) -> "Keyring":
     """Return the worker's keyring and publish its public half; the first worker of an installation creates the file.
 
     Raises KeyFileError for an unusable file, and where the database was sealed to a key file that is missing or differs from this one.
     """
+    from adjudicator.seal import crypto, web_push
+
     with database.read_tx() as session:
         trouble = find_key_trouble(session, path)
     if trouble is not None:
-        raise KeyFileError(trouble.sentence)
+        raise crypto.KeyFileError(trouble.sentence)
     keyring = crypto.ensure_key_file(path)
     with database.write_tx() as session:
         publish_changes(session, keyring, now)

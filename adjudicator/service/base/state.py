@@ -12,7 +12,7 @@ from adjudicator import catalogue
 from adjudicator.core import chance, codec
 from adjudicator.core.chains import Chain, Waypoint
 from adjudicator.core.chance import STREAMS, ChainChance, Setting, StreamName, UsedUp
-from adjudicator.core.game import AnyGame, Event, Seat, View, may_read
+from adjudicator.core.game import About, AnyGame, Event, Seat, View, may_read
 from adjudicator.core.options import OptionValue
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
@@ -193,6 +193,11 @@ def computes_tokens(keyring: Keyring, match: Match) -> bool:
 def game_of(match: Match) -> AnyGame:
     """Return the rules a match is played by."""
     return catalogue.game(match.game)
+
+
+def about_of(match: Match) -> About:
+    """Return what the game of a match is, without its rules."""
+    return catalogue.about(match.game)
 
 
 def load_state(game: AnyGame, plain: object) -> Any:

@@ -12,7 +12,7 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import lock_match, open_phase, token_hash
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, Offer, Seat
 from adjudicator.service.handover.substitutes import lend_seat
 from adjudicator.service.handover.takeovers import GONE, Taken, give_seat, require_running
@@ -72,7 +72,7 @@ def find_offer(session: Session, offer_id: int) -> Offered:
 
 def _described(session: Session, offer: Offer) -> Offered:
     match, seat = session.get_one(Match, offer.match_id), session.get_one(Seat, offer.seat_id)
-    phase, title = open_phase(session, match), game_of(match).about.title
+    phase, title = open_phase(session, match), about_of(match).title
     return Offered(
         offer.id or 0, match.uid, match.name, title, match.game, seat.name, offer.address, phase.name if phase else "",
         phase.deadline if phase else None, rhythm_of(match), offer.returns_at, told_rules(session, match),

@@ -11,7 +11,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import unlinked
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import by_uid, lock_by_uid, open_phase, seats_of
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, Offer, Player, Seat, Standby
 from adjudicator.service.handover.takeovers import require_newcomer
 from adjudicator.service.letters import outbox
@@ -130,7 +130,7 @@ def write_offer(
 
     Returns the offer, None where no phase is open.
     """
-    phase, about, uid = open_phase(session, match), game_of(match).about, entropy.token_hex(12)
+    phase, about, uid = open_phase(session, match), about_of(match), entropy.token_hex(12)
     if phase is None or phase.deadline is None:
         return None
     offer = Offer(

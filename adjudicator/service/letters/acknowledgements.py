@@ -12,8 +12,9 @@ from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
-from adjudicator.service.letters.incoming import LetterToRead, Target
+from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.letters.receiving import Target
 from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 MOST_TO_SEAT = 200  # answers within 24 hours to one seat's or master's address: more than a person needs, and it stops mail loops

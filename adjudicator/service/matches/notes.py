@@ -14,7 +14,7 @@ from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
 from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_of, show_change, waiting_phase
-from adjudicator.service.base.state import game_of, hides_players, person_in
+from adjudicator.service.base.state import about_of, hides_players, person_in
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat, TournamentNote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.content import OwedOrders
@@ -166,7 +166,7 @@ def write_notices(session: Session, match: Match, phase: PhaseRow, news: ClockCh
     """Add a letter for every seat whose player has an address and wants letters. The caller has locked and changed the match."""
     public = public_keys.current_keys(session)
     who = _MASTER if isinstance(news.who, PlayerName) and hides_players(match) else news.who
-    title, owed = game_of(match).about.title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
+    title, owed = about_of(match).title, OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
     for seat, player, address in readers(session, match):
         due = seat.name in phase.due
         progress = read_progress(session, match, phase, seat.name, now)

@@ -12,7 +12,7 @@ from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import EXPIRED, by_uid, lock_by_uid, seats_of, sitting
-from adjudicator.service.base.state import MatchChains, game_of
+from adjudicator.service.base.state import MatchChains, about_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
 
@@ -40,13 +40,13 @@ def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[
 
 def keep_wishes(session: Session, match: Match, seat: Seat, wishes: Sequence[str]) -> None:
     """Store the wishes of a seat's player, in a match that the caller has locked; raises Refused."""
-    seat.wishes = list(wished(game_of(match).about, seats_to_give(session, match), wishes, seating=match.seating))
+    seat.wishes = list(wished(about_of(match), seats_to_give(session, match), wishes, seating=match.seating))
 
 
 def seats_to_give(session: Session, match: Match) -> tuple[SeatName, ...]:
     """Return the names of a match's seats. By preference, they come from the game until the match begins, as places only have numbers."""
     names = tuple(seat.name for seat in seats_of(session, match))
-    return game_of(match).about.seats[len(names)] if unsettled(match) else names
+    return about_of(match).seats[len(names)] if unsettled(match) else names
 
 
 def unsettled(match: Match) -> bool:
@@ -65,7 +65,7 @@ def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains, clients
     """
     if not unsettled(match):
         return ()
-    names = game_of(match).about.seats[len(places)]
+    names = about_of(match).seats[len(places)]
     return seat_allocation.draw_seats([place.wishes for place in places], names, chains.of_phase(match.uid, 0, clients).public)
 
 
@@ -73,7 +73,7 @@ def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:
     """Rename every place to its assigned seat and sort by seat order; player, invitation and mail address stay with the row."""
     if not given:
         return
-    order = game_of(match).about.seats[len(given)]
+    order = about_of(match).seats[len(given)]
     for place, lot in zip(seats_of(session, match), given, strict=True):
         place.name, place.position = lot.seat, order.index(lot.seat)
     match.lots = [{"wishes": list(lot.wishes), "seat": lot.seat} for lot in given]
@@ -101,7 +101,7 @@ def drawn(match: Match) -> tuple[Lot, ...]:
 
 def plays(match: Match, players: int) -> Mapping[SeatName, tuple[str, ...]]:
     """Return the powers that each seat plays, its own first."""
-    about = game_of(match).about
+    about = about_of(match)
     return about.plays(about.seats[players], match.options)
 
 

@@ -78,7 +78,7 @@ def invitation(session: Session, token: str) -> Invitation:
     """Return the content of an invitation's page; raises NotFound if the invitation is not valid (any more). Read-only."""
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
-    title = catalogue.game(match.game).about.title
+    title = catalogue.about(match.game).title
     given, plays = given_later(match, seats_of(session, match)), str(reliability.of_player(session, match.master_id))
     address, rhythm, press = seat.kept_for or "", rhythm_of(match), told_rules(session, match)
     return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, address, plays, rhythm, given, press)

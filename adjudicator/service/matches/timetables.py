@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
-import holidays
 import structlog
 from sqlmodel import Session, col, select
 
@@ -25,7 +24,7 @@ from adjudicator.play.timetable import (
 )
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import by_uid, last_call, lock_by_uid
-from adjudicator.service.base.state import game_of, load_state
+from adjudicator.service.base.state import about_of, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import tenure_letters
 from adjudicator.service.matches.tenure_letters import News
@@ -164,7 +163,7 @@ def usual_length(table: Timetable, now: datetime) -> timedelta:
 
 def rhythm_of(match: Match) -> str:
     """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`; what a timetable says."""
-    short_phases = game_of(match).about.short_phases
+    short_phases = about_of(match).short_phases
     if match.timetable is None:
         return describe_rhythm(match.every_seconds, match.short_seconds, short_phases)
     told = describe_timetable(read_timetable(match.timetable), short_phases)
@@ -199,6 +198,8 @@ def _describe_pace(pace: Pace, zone: str) -> str:
 
 def holidays_of(country: str, first: date, days: int) -> frozenset[date]:
     """Return a country's public holidays in so many days from `first` on; raises Refused where the country is not known."""
+    import holidays  # few matches pass over any
+
     name, _, part = country.partition("-")
     known = holidays.list_supported_countries()
     if name not in known or (part and part not in known[name]):

@@ -11,7 +11,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
 from adjudicator.service.base.rows import lock_by_uid, on_its_clock, open_phase, plays, seats_of, show_change, sitting, why_not_open
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import ProposalLetter
@@ -132,7 +132,7 @@ def _require_phase(session: Session, voter: Voter, kind: str, number: int | None
 
 def _require_possible(session: Session, voter: Voter, kind: ProposalKind) -> None:
     """Raise Refused where the match never decides this by vote, NotNow where it is so already."""
-    match, about = voter.match, game_of(voter.match).about
+    match, about = voter.match, about_of(voter.match)
     if kind in BY_RULE and match.vote_rule == "none":
         raise NotAllowed("In this match its master alone decides on more time and pauses.")
     if kind == "resume" and match.paused_at is None:

@@ -11,7 +11,7 @@ from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
 from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, show_change, sitting
-from adjudicator.service.base.state import game_of
+from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import GatheringLetter, GatheringNews
@@ -159,7 +159,7 @@ def write_to_player(
     if player is None or player.address is None or player.house or not player.letters:
         return
     letter = GatheringLetter(
-        match=match.name, uid=match.uid, game_key=match.game, game=game_of(match).about.title, seat=seat.name if seat else "",
+        match=match.name, uid=match.uid, game_key=match.game, game=about_of(match).title, seat=seat.name if seat else "",
         zone=player.zone, reply_token=of_seat(match, seat) if seat else None,
         what=what, until=match.muster_until, days=match.expire_days or 0,
     )  # fmt: skip

@@ -34,7 +34,7 @@ from adjudicator.service.base.rows import (
     set_closing,
     why_not_open,
 )
-from adjudicator.service.base.state import conceded_in, game_of, load_state
+from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.storing import add_at_end, change_row, insert_row
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat, WorkerKeys
 from adjudicator.service.letters import outbox
@@ -265,7 +265,7 @@ def _conceded(match: Match, seat: Seat) -> str:
 
 def _concedes_for_another(open_seat: OpenSeat, read: Submitted) -> str:
     """Return why a substitute's orders are refused where they concede, "" otherwise."""
-    lent, word = open_seat.seat.owner_id is not None, game_of(open_seat.match).about.concede
+    lent, word = open_seat.seat.owner_id is not None, about_of(open_seat.match).concede
     return ONLY_ITS_PLAYER if lent and word and any(word in text.split() for text in read.texts) else ""
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select, update
 
@@ -47,6 +46,8 @@ class Person:
 
 def clean_address(text: str) -> str:
     """Return the address as it is stored, in lower case; raises Refused with a sentence."""
+    from email_validator import EmailNotValidError, validate_email  # its tables take long to build
+
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=True, allow_smtputf8=False)
     except EmailNotValidError as error:

@@ -2,18 +2,20 @@
 
 from datetime import datetime
 
-from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, delete, select
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.tables import Blocked, Player, SignedIn
 from adjudicator.service.letters import suppression
-from adjudicator.service.people.accounts import clean_address
 
 
 def clean(text: str) -> str:
     """Return an address or domain as the list stores it; raises Refused with a sentence."""
+    from email_validator import EmailNotValidError, validate_email  # its tables take long to build
+
+    from adjudicator.service.people.accounts import clean_address
+
     said = text.strip().removeprefix("*").removeprefix(".")
     if "@" in said and not said.startswith("@"):
         return suppression.base_address(clean_address(said))

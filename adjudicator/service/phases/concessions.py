@@ -10,7 +10,7 @@ from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import OpenSeat, last_call, lock_by_uid, on_its_clock, persons, seats_of, set_closing
-from adjudicator.service.base.state import conceded_in, game_of, load_state
+from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
@@ -44,7 +44,7 @@ def concede_in(
         raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
     if on_its_clock(match, arrived) >= last_call(phase):
         raise NotNow(f"The time of {phase.name} is over; it is being closed. Concede in the next phase.")
-    if game_of(match).about.concede:
+    if about_of(match).concede:
         return _by_order(session, voter, channel)
     return _by_service(session, voter, now)
 

@@ -35,7 +35,16 @@ from adjudicator.service.base.rows import (
     seats_of,
     show_change,
 )
-from adjudicator.service.base.state import ANONYMOUS, MatchChains, conceded_in, dump_events, dump_state, game_of, open_former_chains
+from adjudicator.service.base.state import (
+    ANONYMOUS,
+    MatchChains,
+    about_of,
+    conceded_in,
+    dump_events,
+    dump_state,
+    game_of,
+    open_former_chains,
+)
 from adjudicator.service.base.storing import add_at_end, next_id
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
 from adjudicator.service.log import salts
@@ -173,7 +182,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
             return False
         at = time_of_next(session, current, as_written(now, clock))
         current.status, current.started_at, current.options = "running", at, dict(options)
-        current.rules_version = game_of(current).about.rules_version  # those at the start; they may be newer than the match
+        current.rules_version = about_of(current).rules_version  # those at the start; they may be newer than the match
         current.muster_until, current.join_token = None, None
         preferences.give_seats(session, current, lots)
         waiting_list.dismiss(session, current, "begun", now=at)

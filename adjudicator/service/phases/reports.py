@@ -20,7 +20,7 @@ from adjudicator.seal.crypto import Keyring, PublicKeys
 from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import open_phase, players_of, seats_of
-from adjudicator.service.base.state import Viewer, conceded_in, game_of, hides_players, load_view, viewer_of
+from adjudicator.service.base.state import Viewer, about_of, conceded_in, game_of, hides_players, load_view, viewer_of
 from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Receipt
 from adjudicator.service.base.tables import Seat as SeatRow
@@ -289,7 +289,7 @@ def welcome_master(session: Session, match: Match, *, now: datetime) -> None:
     if plays or master.address is None or not master.letters or match.table_id is not None:  # a tournament has a page for its directors
         return
     letter = RunLetter(
-        match=match.name, uid=match.uid, game_key=match.game, game=game_of(match).about.title, zone=master.zone,
+        match=match.name, uid=match.uid, game_key=match.game, game=about_of(match).title, zone=master.zone,
         reply_token=master_addresses.reply_address(session, match, master.id or 0),
     )  # fmt: skip
     about = outbox.LetterReference(match.id)

@@ -62,7 +62,7 @@ class RatedMatch:
 
 def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
     """Return a page of a game's ladder, from 1 on; raises NotFound where there is no such game or page."""
-    if game not in [each.about.key for each in catalogue.GAMES]:
+    if game not in [each.key for each in catalogue.ABOUTS]:
         raise NotFound("There is no game of this name here.")
     settled, newcomers = col(PlayerRating.matches) >= PROVISIONAL, col(PlayerRating.matches) < PROVISIONAL
     pages = max(1, -(-_count(session, game, settled) // PAGE))
@@ -70,7 +70,7 @@ def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
         raise NotFound(plural(pages, "This ladder has {n} page.", "This ladder has {n} pages."))
     ladder = session.get(Ladder, game)
     return LadderPage(
-        game, catalogue.game(game).about.title, ladder.matches if ladder else 0,
+        game, catalogue.about(game).title, ladder.matches if ladder else 0,
         _rungs(session, game, settled, page), _rungs(session, game, newcomers, 1) if page == 1 else (), page, pages,
     )  # fmt: skip
 
@@ -103,7 +103,7 @@ def _place(points: Sequence[int], own: int, above: int, before: int) -> int:
 def ratings_of(session: Session, player_id: int) -> tuple[OwnRating, ...]:
     """Return the present ratings of a player, the game with the most rated matches first."""
     rows = session.exec(select(PlayerRating).where(PlayerRating.player_id == player_id)).all()
-    found = [OwnRating(row.game, catalogue.game(row.game).about.title, row.points, row.matches, row.matches < PROVISIONAL) for row in rows]
+    found = [OwnRating(row.game, catalogue.about(row.game).title, row.points, row.matches, row.matches < PROVISIONAL) for row in rows]
     return tuple(sorted(found, key=lambda each: (-each.matches, each.game)))
 
 

@@ -14,7 +14,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
-from adjudicator.service.base.state import game_of, person_in
+from adjudicator.service.base.state import about_of, person_in
 from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
 from adjudicator.service.matches.notes import add_note
@@ -132,7 +132,7 @@ def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
     master = person_in(match, session.get_one(Player, match.master_id), inside=False)
     left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
     return FreeSeat(
-        match.name, match.uid, match.game, game_of(match).about.title, master, rhythm_of(match),
+        match.name, match.uid, match.game, about_of(match).title, master, rhythm_of(match),
         given_later(match, places), left, sitting(places, player_id) is not None, told_rules(session, match),
     )  # fmt: skip
 

@@ -7,13 +7,15 @@ the worker computes the token again from the row and from the person whom it is 
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, col, select
 
-from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
 from adjudicator.service.base.tables import Confirmation, Letter, Link, MasterAddress, Match, Offer, Player, Seat, Stranger
+
+if TYPE_CHECKING:
+    from adjudicator.seal.crypto import Keyring
 
 MASTER = "m-"  # before the token in masters' addresses
 _SEATS = select(Seat, Match).join(Match, onclause=col(Seat.match_id) == col(Match.id))
@@ -62,7 +64,7 @@ def find_opened(session: Session, wanted: Reference) -> Opened | None:
     return _FINDERS[wanted.purpose](session, wanted.row)
 
 
-def token_for(keyring: Keyring, wanted: Reference, opened: Opened) -> str:
+def token_for(keyring: "Keyring", wanted: Reference, opened: Opened) -> str:
     """Return the token that opens a row."""
     whom = wanted.row if opened.address is None else who_is(keyring, opened.address)
     return derive_token(keyring, wanted.purpose, row=wanted.row + opened.bound, whom=whom, n=opened.n)

@@ -171,7 +171,7 @@ def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]
 
 
 def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
-    title = catalogue.game(tournament.game).about.title
+    title = catalogue.about(tournament.game).title
     return TournamentCard(
         tournament.uid, name_of(tournament), title, tournament.format, tournament.status, entrants, number, tournament.closes_at
     )
@@ -315,7 +315,7 @@ def _describe_league(wanted: League, sizes: str) -> str:
 
 
 def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
-    about, wish = catalogue.game(tournament.game).about, codec.load(Wish, tournament.wish)
+    about, wish = catalogue.about(tournament.game), codec.load(Wish, tournament.wish)
     hours = describe_rhythm(wish.every_hours * 3600, wish.short_hours * 3600 if wish.short_hours else None, about.short_phases)
     legs = f" Each table plays {tournament.legs} matches at once, each with everybody one seat on." if tournament.legs > 1 else ""
     scoring = find_system(tournament.scoring)

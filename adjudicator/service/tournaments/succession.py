@@ -122,7 +122,7 @@ def _write(session: Session, tournament: Tournament, player: Player, said: str, 
     if player.address is None or not player.letters:
         return
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
         zone=player.zone, title="The tournament lacks a director", lines=(said,), entrants=len(staying(entries_of(session, tournament))),
         anchor=(tournament.anchors or {}).get("public", ""),
     )  # fmt: skip

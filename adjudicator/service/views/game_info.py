@@ -11,30 +11,30 @@ _SHORTEST = 3  # letters: the shortest abbreviation of a game's key
 
 def games() -> tuple[About, ...]:
     """Return the description of every game, in the order of the catalogue."""
-    return tuple(game.about for game in catalogue.GAMES)
+    return catalogue.ABOUTS
 
 
 def about(game_key: str) -> About:
     """Return the description of one game; raises NotFound."""
-    return known(game_key).about
-
-
-def known(game_key: str) -> AnyGame:
-    """Return the rules of one game; raises NotFound."""
     try:
-        return catalogue.game(game_key)
+        return catalogue.about(game_key)
     except catalogue.UnknownGame as error:
         raise NotFound(str(error)) from error
 
 
+def known(game_key: str) -> AnyGame:
+    """Return the rules of one game; raises NotFound."""
+    return catalogue.game(about(game_key).key)
+
+
 def order_words() -> tuple[OrderWords, ...]:
     """Return what orders look like, for each game."""
-    return tuple(game.order_words for game in catalogue.GAMES)
+    return tuple(each.order_words for each in catalogue.ABOUTS)
 
 
 def named(word: str) -> str:
     """Return the key of the game that a word names, "" if none: the whole key, or an unambiguous prefix of at least three letters."""
-    keys = [game.about.key for game in catalogue.GAMES]
+    keys = [each.key for each in catalogue.ABOUTS]
     meant = [key for key in keys if len(word) >= _SHORTEST and key.startswith(word.lower())]
     return word.lower() if word.lower() in keys else meant[0] if len(meant) == 1 else ""
 

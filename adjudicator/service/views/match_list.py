@@ -14,7 +14,7 @@ from adjudicator.service.base.list_rows import OpenPhase
 from adjudicator.service.base.names import SOMEBODY, name_at
 from adjudicator.service.base.progress import Progress, describe_progress
 from adjudicator.service.base.rows import by_uid, dues_of, is_inside, is_ready
-from adjudicator.service.base.state import ProgressKind, game_of, hides_players, progress_of
+from adjudicator.service.base.state import ProgressKind, about_of, hides_players, progress_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches.preferences import unsettled
@@ -177,7 +177,7 @@ def _card(
     ready = due is not None and is_ready(match.ready_rule, due)
     silent = due is not None and (due.handed_in_at is None or (phase is not None and phase.inherited))
     free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
-    about = game_of(match).about
+    about = about_of(match)
     return Card(
         match.uid, match.name, about.title, match.game, match.status, phase.name if phase else "",
         phase.deadline if phase else None, silent and not ready, ready, tuple(seats), free,

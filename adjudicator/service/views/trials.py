@@ -205,7 +205,7 @@ def possible(game_key: str) -> bool:
 
 
 def _no_trials(game: AnyGame) -> NotFound:
-    can = [each.about.title for each in catalogue.GAMES if each.trial is not None]
+    can = [each.about.title for each in catalogue.every_game() if each.trial is not None]
     return NotFound(f"Orders of {game.about.title} cannot be tried on a board; those of {' and '.join(can)} can.")
 
 

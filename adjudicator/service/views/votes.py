@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
-from adjudicator.service.base.state import conceded_in, game_of, progress_of
+from adjudicator.service.base.state import about_of, conceded_in, progress_of
 from adjudicator.service.base.tables import Match, PhaseRow, Proposal, Seat, Vote
 from adjudicator.service.matches import proposals
 from adjudicator.service.matches.proposals import describe_proposal, describe_tally, describe_voters
@@ -52,7 +52,7 @@ def votes_of(session: Session, uid: str, player_id: int | None, *, zone: str, no
     shown = tuple(_shown(session, match, phase, each, seat, zone) for each in proposals.standing_proposals(session, match, phase, now))
     if seat is None or seat.name not in {each.name for each in proposals.seats_left(session, match, phase)}:
         return Voting(shown)
-    about, running = game_of(match).about, match.paused_at is None
+    about, running = about_of(match), match.paused_at is None
     by_vote, kinds = match.vote_rule != "none", {each.kind for each in shown}
     end = proposals.extension_room(session, match, phase).end if by_vote and running and "extend" not in kinds else None
     return Voting(

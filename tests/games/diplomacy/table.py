@@ -8,7 +8,8 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Adjudication, Event
 from adjudicator.core.options import HasOptions, OptionValue, complete_options
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power
-from adjudicator.games.diplomacy.model.options import SEATS, opening_state, options_of
+from adjudicator.games.diplomacy.model.opening import opening_state
+from adjudicator.games.diplomacy.model.options import SEATS, options_of
 from adjudicator.games.diplomacy.model.orders import (
     TRAITS,
     Build,

@@ -10,7 +10,8 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.options import Options, complete_options
 from adjudicator.games.diplomacy.bot.bot import cast_vote
 from adjudicator.games.diplomacy.map.geography import STANDARD
-from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, opening_state, options_of, settle_options
+from adjudicator.games.diplomacy.model.opening import opening_state
+from adjudicator.games.diplomacy.model.options import HOUSE_YEAR, options_of, settle_options
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.phases.view import look
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY

@@ -28,7 +28,7 @@ def boards(game: AnyGame, seed: str) -> Iterator[str]:
 @cache
 def all_boards(seed: str) -> tuple[str, ...]:
     """Return boards of every game."""
-    return tuple(svg for game in catalogue.GAMES for svg in boards(game, seed))
+    return tuple(svg for game in catalogue.every_game() for svg in boards(game, seed))
 
 
 def drawn_whole(svg: str, size: tuple[int, int]) -> Image.Image:

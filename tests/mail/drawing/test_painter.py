@@ -35,7 +35,7 @@ def is_like_resvgs(svg: str, image: Image.Image) -> bool:
     return differing(image, whole, by=3) < 0.001 and differing(image, whole, by=80) < 0.0001
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES, ids=lambda game: game.about.key)
+@pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 @pytest.mark.parametrize("seed", ["a", "b"] if EVERY_CASE else ["a"])
 def test_boards_of_every_seat_look_as_if_resvg_had_drawn_them_at_once(game: AnyGame, seed: str) -> None:
     by = Painter()
@@ -43,7 +43,7 @@ def test_boards_of_every_seat_look_as_if_resvg_had_drawn_them_at_once(game: AnyG
         assert is_like_resvgs(svg, painted(svg, WIDTHS[number % 3] if number % 2 else 900, by))
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES, ids=lambda game: game.about.key)
+@pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 def test_the_pictures_of_the_rules_look_as_if_resvg_had_drawn_them_at_once(game: AnyGame) -> None:
     for svg in itertools.islice(game.pictures().values(), 6):
         assert is_like_resvgs(svg, painted(svg, 400))

@@ -2,13 +2,12 @@
 
 import re
 
-from adjudicator.core.game import Choice, OrderWords, Parsed, Refusal, Seat, Slot, Slots
+from adjudicator.core.game import Choice, Parsed, Refusal, Seat, Slot, Slots
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import quote
 from adjudicator.games.skeleton.model import Play, State
 
 SLOT = "card"
-ORDER_WORDS = OrderWords(first=("play",), forms=(r"(?:play\s+)?\d",))
 _NUMBER = re.compile(r"\d{1,9}")
 _SEPARATORS = " \t,.;:"
 

@@ -4,22 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import About, Adjudication, Game, Kinds, Phase, Result, Seat
-from adjudicator.core.options import Options, number_option
+from adjudicator.core.game import Adjudication, Game, Kinds, Phase, Result, Seat
+from adjudicator.core.options import Options
 from adjudicator.games.kit.ranking import ranking
+from adjudicator.games.skeleton.about import ABOUT
 from adjudicator.games.skeleton.bot import choose_orders
 from adjudicator.games.skeleton.faces import TableView, draw, look, rule_pictures, tell_story, text_board
 from adjudicator.games.skeleton.model import Ended, Happened, Play, Played, Round, Side, State, phase_name
-from adjudicator.games.skeleton.orders import ORDER_WORDS, parse, slots
-
-ABOUT = About(
-    key="skeleton",
-    title="Skeleton",
-    summary="Two players hold the same cards and play them one by one, both at once. The higher card takes a point.",
-    rules_version=1,
-    seats={2: ("1", "2")},
-    options=(number_option("cards", "Cards in each hand", 5, range(3, 10)),),
-)
+from adjudicator.games.skeleton.orders import parse, slots
 
 
 def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
@@ -83,7 +75,6 @@ SKELETON = Game(
     slots=slots,
     parse=parse,
     default=default,
-    order_words=ORDER_WORDS,
     view=look,
     draw=draw,
     text_board=text_board,

@@ -91,7 +91,7 @@ def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: d
     if player.address is None or player.house or not player.letters:
         return
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
         zone=player.zone, title="A result was corrected" if news.decision.before is not None else "A result was decided",
         lines=tuple(_sentences(news, entry.number, player.zone, now)), entrants=news.entrants, over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),

@@ -110,7 +110,7 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
         return
     own = next(line for line in news.lines if line.number == entry.number)
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.game(tournament.game).about.title,
+        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
         zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own, player.zone)),
         ranks=_ranks(news, own) if news.after > 0 else (),
         entrants=news.entrants, over=tournament.status in OVER, cross=news.cross is not None and news.after > 0,

@@ -72,7 +72,7 @@ def find_all(session: Session, words: str, *, now: datetime) -> SearchResults:
     shown = select(Player.name, Player.profile).where(_begins(session, Player.name, words), _unindexed(col(Player.profile)) != "")
     players = session.exec(shown.where(col(Player.house).is_(False), col(Player.erased_at).is_(None)).limit(MOST)).all()
     held = select(Tournament).where(_begins(session, Tournament.name, words), _unindexed(col(Tournament.status)).in_(_SHOWN)).limit(MOST)
-    tournaments = [FoundTournament(each.uid, each.name, catalogue.game(each.game).about.title) for each in session.exec(held)]
+    tournaments = [FoundTournament(each.uid, each.name, catalogue.about(each.game).title) for each in session.exec(held)]
     cards = _matches(session, words, now)
     return SearchResults(
         tuple(cards), newest_boards(session, [card.uid for card in cards]),

@@ -66,7 +66,7 @@ class Listing:
 
 def read_wanted(given: Mapping[str, str]) -> MatchFilter:
     """Return what the fields of an address ask for; raises Refused with a sentence and the field that is wrong."""
-    known = {"game": [each.about.key for each in catalogue.GAMES], "pace": list(PACES), "rated": list(RATED), "asks": list(ASKS)}
+    known = {"game": [each.key for each in catalogue.ABOUTS], "pace": list(PACES), "rated": list(RATED), "asks": list(ASKS)}
     chosen = {name: given.get(name, "") for name in known}
     for name, values in known.items():
         if chosen[name] and chosen[name] not in values:

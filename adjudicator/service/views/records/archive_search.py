@@ -53,7 +53,7 @@ class Search:
 def read_search(given: Mapping[str, str]) -> Search:
     """Return the search that the fields of a form ask for; raises Refused with a sentence and the field that is wrong."""
     game = _word(given, "game")
-    if game and game not in {each.about.key for each in catalogue.GAMES}:
+    if game and game not in {each.key for each in catalogue.ABOUTS}:
         raise Refused("There is no such game here; choose one from the list.", field="game")
     result, order = _word(given, "result"), _word(given, "order") or "newest"
     if result and result not in entries.RESULTS:
@@ -245,7 +245,7 @@ def _lines(session: Session, ids: Sequence[int]) -> tuple[FoundMatch, ...]:
 
 def _line(row: Row[Any], seats: tuple[FoundSeat, ...]) -> FoundMatch:
     return FoundMatch(
-        row.uid, row.name, catalogue.game(row.game).about.title, row.ended_at, row.phases, _result(row), seats,
+        row.uid, row.name, catalogue.about(row.game).title, row.ended_at, row.phases, _result(row), seats,
         (row.tournament, row.tournament_uid) if row.tournament_uid else None, row.imported,
     )  # fmt: skip
 

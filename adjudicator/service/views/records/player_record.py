@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.play.reliability import Reliability
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.state import game_of, hides_players
+from adjudicator.service.base.state import about_of, hides_players
 from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.people import reliability
@@ -108,7 +108,7 @@ def read_player(session: Session, profile: str) -> PlayerRecord:
 
 def _played(match: Match, seat: str) -> SeatResult:
     result: Mapping[str, Any] = (match.result or {}).get(seat, {})
-    return SeatResult(match.uid, match.name, game_of(match).about.title, seat, **result)
+    return SeatResult(match.uid, match.name, about_of(match).title, seat, **result)
 
 
 def _count(ended: Iterable[SeatResult]) -> tuple[SeatTally, ...]:

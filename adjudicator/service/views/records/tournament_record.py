@@ -83,7 +83,7 @@ def _summary(tournament: Tournament) -> dict[str, Any]:
         "id": tournament.uid,
         "name": tournament.name,
         "game": tournament.game,
-        "game_title": catalogue.game(tournament.game).about.title,
+        "game_title": catalogue.about(tournament.game).title,
         "format": tournament.format,
         "policies": tournament.policies,
         "scoring": tournament.scoring,

@@ -1,0 +1,29 @@
+"""The public halves of the worker's keys (SEAL/1: Keys), for those who only compare them: no cryptography is imported."""
+
+from dataclasses import dataclass
+
+from adjudicator.core.jcs import H
+
+
+@dataclass(frozen=True)
+class PublicKeys:
+    """The public halves of the worker's keys, 32 raw bytes each."""
+
+    signing: bytes  # Ed25519
+    wrapping: bytes  # X25519: for all that only the worker may open
+    inbox: bytes  # X25519: raw letters
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The JSON of `/.well-known/sealed-keys.json`, without its fingerprint."""
+        return {"version": 1, "signing": self.signing.hex(), "wrapping": self.wrapping.hex(), "inbox": self.inbox.hex()}
+
+    @property
+    def fingerprint(self) -> str:
+        """H("keys", document) in hex, shown in every letter's footer."""
+        return H("keys", self.document).hex()
+
+    @classmethod
+    def of(cls, document: dict[str, object]) -> "PublicKeys":
+        """Parse what `document` returned."""
+        return cls(*(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox")))
