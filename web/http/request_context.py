@@ -1,5 +1,6 @@
 """The current request: its arrival time, its sender, and the site's settings and database."""
 
+import hashlib
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from datetime import datetime
@@ -137,9 +138,12 @@ def invitation_caps() -> Caps:
 
 
 def database() -> Database:
-    """Return the site's database; the key of this request's session vouches for what its player asks."""
-    site = cast(Database, current_app.extensions["database"])
+    """Return the site's database; the key of this request's session vouches for what its player asks.
+
+    It knows the session that a sign-in replaces.
+    """
     known, cookie = current_person(), session_token()
+    site = cast(Database, current_app.extensions["database"]).knowing(**{sessions.BROWSER: cookie})
     return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
 
 
@@ -244,11 +248,14 @@ def session_token() -> str:
     return request.cookies.get(cookie_name(), "")
 
 
+def session_mark() -> str:
+    """Return what tells the browser's session from any other and is no secret; "" without one."""
+    token = session_token()
+    return hashlib.sha256(token.encode()).hexdigest()[:16] if token else ""
+
+
 def sign_browser_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in. Its forms get a new CSRF secret; a kept form and opened links stay."""
-    kept = {name: flask.session[name] for name in (KEPT_FORM, OPENED_LINKS) if name in flask.session}
-    flask.session.clear()
-    flask.session.update(kept)
+    """Sign the browser in. Its forms get another CSRF secret (`form_sessions`); a kept form and opened links stay."""
     lasts = int(SESSION_LASTS.total_seconds())
     response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response

@@ -27,6 +27,7 @@ from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
+BROWSER = "browser"  # key in Session.info: the token of the session that the asking browser has; another one takes its place
 IDLE_LASTS = timedelta(days=21)  # a session that is not used for so long has ended
 _NOTED_EACH = timedelta(days=1)  # how exactly it is noted when a session was last used
 _ENDED_STAYS = timedelta(days=1)  # until the worker has looked at everything that a session signed before it was ended
@@ -105,7 +106,7 @@ def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> 
             outbox.send_prolonged(session, link, now)
 
 
-def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> NewSession:
+def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
     """Sign in with a link, which works once and while it is valid.
 
     1. Mark the link as used; raises NotNow with a sentence if it is unknown, used or expired.
@@ -113,8 +114,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
     3. Find the player: the guest who asked gets the address, as does a player whose old address bounces. Otherwise it is the
        player with the address, created if new.
     4. Send the held letters, because this letter arrived.
-    5. After a change of address, end all other sessions of the one who asked, who may be a stranger. `browser` is the token of
-       the session that remains.
+    5. After a change of address, end all sessions of the one who asked, who may be a stranger.
     """
     with database.write_tx() as session:
         used = session.exec(
@@ -131,7 +131,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
-        _end(session, now, col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
+        _end(session, now, col(SignedIn.player_id) == guest.id)
         pushes.remove_in(session, guest.id or 0)
         return _enter(session, player, proves, now=now)
 
@@ -171,10 +171,14 @@ def _forget_mail_addresses(session: Session, player: Player) -> None:
 
 
 def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime) -> NewSession:
-    """Begin a session with a key of its own. The worker vouches for it once it has looked at what `proves` who it is."""
+    """Begin a session with a key of its own, and end the one whose place it takes in the browser.
+
+    The worker vouches for it once it has looked at what `proves` who it is.
+    """
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
     token = entropy.token_urlsafe(COOKIE_BYTES)
+    _end(session, now, col(SignedIn.token_hash) == token_hash(session.info.get(BROWSER, "")))
     session.exec(delete(SignedIn).where((col(SignedIn.until) <= now) | (col(SignedIn.ended_at) <= now - _ENDED_STAYS)))
     row = SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS)
     row.public = SessionKey.of_cookie(token).public
