@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.tables import Letter, Link, Player, SignedIn
@@ -121,6 +122,15 @@ def test_a_session_ends_at_the_sign_in_that_replaces_it_in_its_browser(harness: 
         with harness.database.read_tx() as session:
             left = [sessions.signed_in_player(session, each.token, now=harness.now) for each in (before, elsewhere)]
         assert left == [None, elsewhere.person], enter.__name__
+
+
+def test_a_guest_who_comes_in_by_the_same_form_again_is_the_same_guest(harness: Harness) -> None:
+    token = entropy.token_urlsafe(32)
+    first, again = (sessions.enter_guest(harness.database, zone="UTC", now=harness.now, token=token) for _ in range(2))
+    assert first == again and first.token == token
+    sessions.sign_out(harness.database, token, now=harness.now)
+    other = sessions.enter_guest(harness.database, zone="UTC", now=harness.now, token=token)
+    assert other.person.id != first.person.id and other.token != token, "a session that has ended stays so"
 
 
 def test_a_link_says_who_asked_for_it_to_all_others(harness: Harness) -> None:

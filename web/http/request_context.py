@@ -1,12 +1,15 @@
 """The current request: its arrival time, its sender, and the site's settings and database."""
 
 import hashlib
+import hmac
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from io import BytesIO
 from ipaddress import IPv4Address, IPv6Address
-from typing import Any, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 import flask
@@ -21,6 +24,8 @@ from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 from adjudicator.service.requests import signing
+from adjudicator.service.requests.sent_forms import FORM, Form
+from web.http import form_tokens
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 WITHOUT_FORMS = {  # these set no cookie for visitors
@@ -140,11 +145,39 @@ def invitation_caps() -> Caps:
 def database() -> Database:
     """Return the site's database; the key of this request's session vouches for what its player asks.
 
-    It knows the session that a sign-in replaces.
+    It knows the form that is answered, and the session that a sign-in replaces.
     """
     known, cookie = current_person(), session_token()
-    site = cast(Database, current_app.extensions["database"]).knowing(**{sessions.BROWSER: cookie})
+    site = cast(Database, current_app.extensions["database"]).knowing(**{FORM: _sent_form, sessions.BROWSER: cookie})
     return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
+
+
+def _sent_form() -> Form | None:
+    """Return the form that is answered, with a name of its sender, its token, its address and all that it says; None without a token."""
+    token = form_tokens.sent_token()
+    if not token:
+        return None
+    fields = sorted((name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD)
+    files = sorted((name, _hash_of(file.stream)) for name, file in request.files.items(multi=True))
+    said = json.dumps([current_person_id(), token, request.path, fields, files])
+    return Form(hashlib.sha256(said.encode()).hexdigest(), arrival_time())
+
+
+def _hash_of(file: IO[bytes]) -> str:
+    """Return a hash of a file that was sent, which can be read again after it."""
+    file.seek(0)
+    found = hashlib.sha256(file.read()).hexdigest()
+    file.seek(0)
+    return found
+
+
+def guest_token() -> str:
+    """Return the session token of a guest whom the form that is answered makes, the same when it is sent again; "" for any."""
+    token = form_tokens.sent_token()
+    if not token:
+        return ""
+    made = hmac.digest(current_app.config["SECRET_KEY"].encode(), f"guest {token}".encode(), "sha256")
+    return urlsafe_b64encode(made).decode().rstrip("=")
 
 
 def _client_address() -> IPv4Address | IPv6Address | None:

@@ -170,14 +170,15 @@ def _forget_mail_addresses(session: Session, player: Player) -> None:
     session.exec(update(MasterAddress).where(col(MasterAddress.player_id) == player.id).values(token_hash=None))
 
 
-def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime) -> NewSession:
+def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime, token: str = "") -> NewSession:
     """Begin a session with a key of its own, and end the one whose place it takes in the browser.
 
-    The worker vouches for it once it has looked at what `proves` who it is.
+    The worker vouches for it once it has looked at what `proves` who it is. `token` is its own, by default a new one.
     """
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
-    token = entropy.token_urlsafe(COOKIE_BYTES)
+    if not token or session.get(SignedIn, token_hash(token)) is not None:
+        token = entropy.token_urlsafe(COOKIE_BYTES)
     _end(session, now, col(SignedIn.token_hash) == token_hash(session.info.get(BROWSER, "")))
     session.exec(delete(SignedIn).where((col(SignedIn.until) <= now) | (col(SignedIn.ended_at) <= now - _ENDED_STAYS)))
     row = SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS)
@@ -213,12 +214,21 @@ def enter_by_letter(
     return None
 
 
-def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
-    """Create a guest, a player without an address, and sign them in."""
+def enter_guest(database: Database, *, zone: str, now: datetime, token: str = "") -> NewSession:
+    """Create a guest, a player without an address, and sign them in; who has a session with this `token` already stays who they are."""
     with database.write_tx() as session:
+        known = _known_guest(session, token, now) if token else None
+        if known is not None:
+            return NewSession(token, known)
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)
         session.add(guest)
-        return _enter(session, guest, Evidence("guest"), now=now)
+        return _enter(session, guest, Evidence("guest"), now=now, token=token)
+
+
+def _known_guest(session: Session, token: str, now: datetime) -> Person | None:
+    """Return whose session has this token, once nobody else begins it."""
+    one_at_a_time(session, token)
+    return signed_in_player(session, token, now=now)
 
 
 @dataclass(frozen=True)
