@@ -23,7 +23,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "matches": ("base", "letters", "people", "requests"),
         "starting": ("base", "letters", "people", "requests", "matches"),
         "orders": ("base", "letters", "people", "requests", "matches", "press", "log"),
-        "press": ("base", "letters", "matches"),
+        "press": ("base", "letters", "requests", "matches"),
         "phases": ("base", "letters", "posting", "people", "requests", "matches", "orders", "press", "starting", "log"),
         "handover": ("base", "letters", "people", "requests", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "requests", "matches"),

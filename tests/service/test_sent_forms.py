@@ -12,10 +12,13 @@ from sqlmodel import func, select
 from adjudicator.platform.db import Database
 from adjudicator.play.tournaments.formats import RoundRobin
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.tables import Letter, Match, Offer, SentForm, Tournament
+from adjudicator.service.base.tables import Letter, Match, Offer, PressNote, Proposal, SentForm, Tournament
 from adjudicator.service.handover import substitutes
-from adjudicator.service.matches import creation, seats
+from adjudicator.service.matches import creation, seats, votes
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.votes import Ask
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import PressDraft
 from adjudicator.service.requests import sent_forms
 from adjudicator.service.requests.sent_forms import FORM, Form
 from adjudicator.service.starting import links
@@ -52,13 +55,17 @@ def cases(harness: Harness) -> dict[str, Case]:
     running = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     assert harness.start_match(running)
     open_one = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
-    cup = TournamentWish("Cup", RoundRobin(), Wish("genesis", "", {}))
+    cup, hello = TournamentWish("Cup", RoundRobin(), Wish("genesis", "", {})), PressDraft(("FRANCE",), "Hello")
     until = now + timedelta(days=3)
     return {
         "a match": Case(lambda to: creation.make_match(to, people[ALICE], QUICK, now=now), Match),
         "a tournament": Case(lambda to: making.make_tournament(to, people[ALICE], cup, now=now), Tournament),
+        "press": Case(lambda to: messages.write_press(to, running, people[ALICE], hello, now=now), PressNote),
+        "press of the master": Case(lambda to: messages.write_as_master(to, running, people[DORA], hello, now=now), PressNote),
+        "a warning": Case(lambda to: messages.warn_seat(to, running, people[DORA], "FRANCE", "Slow", now=now), PressNote),
         "an invitation": Case(lambda to: seats.invite_another(to, open_one, people[ALICE], "x@example.org", now=now), Letter, again=False),
         "a substitute": Case(lambda to: substitutes.ask_substitute(to, running, people[BOB], "y@example.org", until, now=now), Offer),
+        "a proposal": Case(lambda to: votes.propose(to, running, people[BOB], Ask("end"), now=now).sentence, Proposal, again=False),
     }  # fmt: skip
 
 
