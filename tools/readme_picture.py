@@ -43,7 +43,7 @@ def _take_pyramid(page: Page, file: Path) -> None:
     for number, piece in enumerate(PIECES, start=1):
         follow(page, _owed(page, f"Round {number}"))
         page.locator(f"label.pick:has(input[value={piece}])").click()
-        page.get_by_role("button", name="Seal these orders").first.click()
+        page.get_by_role("button", name="Seal and say ready").first.click()
     follow(page, _owed(page, f"Round {len(PIECES) + 1}"))
     page.goto(page.url.partition("#")[0])  # a reload would stay where it is
     page.screenshot(path=file)
@@ -82,7 +82,7 @@ def _play(page: Page) -> str:
             select.select_option(options.nth(min(3, options.count() - 1)).get_attribute("value"))
     else:
         choosing.locator("label.pick").first.click()
-    page.locator("#choices").get_by_role("button", name=re.compile("Seal these orders|Seal and say ready")).first.click()
+    page.locator("#choices").get_by_role("button", name=re.compile("Seal and say ready")).first.click()
     follow(page, _owed(page, f"(?!{re.escape(phase)}$)"))
     return phase
 

@@ -16,10 +16,18 @@ LONGEST = 160  # characters of a sentence
 
 def say_match(page: MatchPage, said: ActionResult) -> str:
     """Return what the page of a match says as it takes the place of another, "" where it shows an alert instead."""
-    if said.sentence:
+    if said.sentence or said.question:
         return ""
     told = _say_answer(said.answer, choice_labels(page.owed)) if said.answer else _say_standing(page)
-    return shorten(told, LONGEST, placeholder=" …")
+    ready = _say_ready(said.answer) if said.answer else ""
+    return shorten(" ".join((told, ready)), LONGEST, placeholder=" …")
+
+
+def _say_ready(answer: Acknowledgement) -> str:
+    """Return whether the seat counts as ready, "" where nobody waits for it."""
+    if answer.disposition == "refused" or answer.in_time or answer.closes_now or not answer.due:
+        return ""
+    return "You are ready." if answer.ready else "You are not ready."
 
 
 def _say_answer(answer: Acknowledgement, labels: Mapping[str, str]) -> str:
@@ -55,7 +63,9 @@ def _say_standing(page: MatchPage) -> str:
     if page.owed is None:
         return f"The match has begun; {page.card.phase} is open, and you owe nothing now."
     if page.owed.handed_in_at:
-        return f"Your orders for {page.owed.phase} are sealed."
+        if page.owed.ready:
+            return f"Your orders for {page.owed.phase} are sealed, and you are ready."
+        return f"Your orders for {page.owed.phase} are sealed, and you are not ready."
     if over:
         return f"{over} is over; you owe orders for {page.owed.phase}."
     return f"The match has begun; you owe orders for {page.owed.phase}."

@@ -23,6 +23,7 @@ from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import absence_calendar
 from adjudicator.service.phases import batches, closing, opening, reminders, stamps
 from adjudicator.service.ratings import counting
+from adjudicator.service.requests import sent_forms
 from adjudicator.service.starting import expiry, muster
 from adjudicator.service.tokens.earlier import forget_tokens
 from adjudicator.service.tournaments import advancing
@@ -309,6 +310,7 @@ def erase_old_letters() -> None:
     now = here.database.now()
     before = now - timedelta(days=here.settings.letter_days)
     stamps.erase_old(here.database, now)
+    sent_forms.erase_old(here.database, now)
     forget_tokens(here.database)
     erased = letter_history.erase_old(here.database, before)
     absence_calendar.erase_past(here.database, now)

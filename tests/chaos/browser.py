@@ -8,6 +8,7 @@ from html import unescape
 from urllib.parse import urlencode
 
 from tests.chaos.ledger import Fate
+from tests.seat_forms import hidden_fields
 
 PATIENCE = 20.0  # seconds for an answer
 _FORM_TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
@@ -50,13 +51,14 @@ class Browser:
 
     def __init__(self, port: int, token: str) -> None:
         self._port, self._token = port, token
-        self._forms = self._secret = ""
+        self._forms = self._secret = self._page = ""
 
     def look(self, uid: str) -> Look:
         """Open a match's page. Raises NoAnswer."""
         status, page = self._ask("GET", f"/matches/{uid}")
         if status != http.HTTPStatus.OK:
             raise NoAnswer(str(status))
+        self._page = page
         found, phase = _FORM_TOKEN.search(page), _PHASE.search(page)
         self._secret = found[1] if found else self._secret
         choices = tuple(dict.fromkeys(_CHOICE.findall(page)))
@@ -65,8 +67,10 @@ class Browser:
 
     def hand_in(self, uid: str, phase: int, piece: str, says: str) -> Answer:
         """Send the form. Raises NoAnswer if its outcome is unknown."""
-        form = {"csrf_token": self._secret, "phase": phase, "slot-pick": piece, **({"says": says} if says else {})}
-        status, page = self._ask("POST", f"/matches/{uid}/orders", urlencode(form))
+        path, said = f"/matches/{uid}/orders", {"says": says} if says else {}
+        form = hidden_fields(path, self._page) | {"csrf_token": self._secret, "phase": phase, "slot-pick": piece, **said}
+        status, self._page = self._ask("POST", path, urlencode(form))
+        page = self._page
         answer = _ANSWER.search(page)
         if answer is None:
             if status in (http.HTTPStatus.CONFLICT, http.HTTPStatus.BAD_REQUEST):

@@ -10,6 +10,7 @@ from email.policy import default
 from http.cookiejar import CookieJar
 
 from tests.hosting.service import Service
+from tests.seat_forms import hidden_fields
 from tests.waiting import LIMIT
 
 _TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
@@ -32,7 +33,7 @@ class Visitor:
         """Send a form with the hidden token of the last page."""
         found = _TOKEN.search(self.page)
         assert found is not None, self.page
-        data = urllib.parse.urlencode(form | {"csrf_token": found[1]}).encode()
+        data = urllib.parse.urlencode(hidden_fields(path, self.page) | form | {"csrf_token": found[1]}).encode()
         return self._open(urllib.request.Request(urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path), data))
 
     def _open(self, request: urllib.request.Request) -> str:

@@ -88,10 +88,10 @@ def test_the_board_and_the_form_seal_the_same(visitor: Visitor, key: str, width:
     assert choice.text.casefold() in choice.words.casefold()
     expect(page.locator(".board-said")).to_have_text(f"Chosen: {choice.words}.")
     open_orders(page)
-    page.get_by_role("button", name="Seal, but wait for the deadline").click()
+    page.get_by_role("button", name="Seal only").click()
     expect(sealed).to_have_text(choice.text)
     choose(page, choice)
-    page.locator("#choices").get_by_role("button", name="Seal, but wait for the deadline").click()
+    page.locator("#choices").get_by_role("button", name="Seal only").click()
     expect(page.locator("#receipt .proof")).to_contain_text("Submission 2")
     expect(sealed).to_have_text(choice.text)
 
@@ -103,7 +103,7 @@ def test_a_phone_plays_on_from_the_board_alone(visitor: Visitor, key: str) -> No
     choice = wanted(page)
     click(page, choice)
     assert page.evaluate("window.scrollY") == 0, "the board is where the page begins"
-    page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
+    page.locator(".board-bar").get_by_role("button", name="Seal and say ready").click()
     expect(page.locator("#receipt .orders code").first).to_have_text(choice.text)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -117,5 +117,5 @@ def test_without_a_script_the_lists_alone_order_the_births_of_genesis(visitor: V
     births = page.locator("#choices select").first
     text = births.locator("option").nth(1).get_attribute("value")
     births.select_option(text)
-    page.get_by_role("button", name="Seal, but wait for the deadline").click()
+    page.get_by_role("button", name="Seal only").click()
     expect(page.locator("#receipt .orders code").first).to_have_text(text or "")

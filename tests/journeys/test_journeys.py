@@ -18,7 +18,7 @@ from tests.journeys.test_clicking import follow, open_orders
 def seal_first_choice(page: Page) -> None:
     """Choose the first piece left and seal it."""
     page.locator("#choices label.pick").first.click()
-    page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+    page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
 
 
 def newest(service: Service, folder: Path, to: str, subject: str) -> Posted:
@@ -95,7 +95,7 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
 
     alice.get_by_text("Write them instead").click()
     alice.get_by_label("Your orders, as a letter would carry them").fill("B3\nblck small\nTHEN\nW2 OR W1")
-    alice.get_by_role("button", name="Seal this text").click()
+    alice.get_by_role("button", name="Seal this text and say ready").click()
     expect(alice.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     expect(alice.get_by_role("main").get_by_text("was not taken.")).to_be_visible()
 
@@ -109,7 +109,7 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     for page, piece in ((bob, "B2"), (charlie, "B1")):
         open_orders(page)
         page.locator(f"label.pick:has(input[value={piece}])").click()
-        page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+        page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     follow(alice, alice.get_by_role("heading", name="Sealed for Round 2"))
     told = newest(service, folder, "bob@example.org", "Round 2: you owe orders by")
     assert "seat 1 showed black large" in told.text

@@ -75,7 +75,7 @@ def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width:
     page.locator("#choices").get_by_role("button", name="Try these orders").click()
     expect(page.locator("#trial")).to_contain_text("nothing was sealed")
     expect(page.locator("#trial svg.board")).to_be_visible()
-    page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
+    page.locator(".board-bar").get_by_role("button", name="Seal and say ready").click()
     expect(page.locator("#receipt .orders code")).to_have_count(3)
     assert set(page.locator("#receipt .orders code").all_text_contents()) == {each.text for each in wanted}
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -90,7 +90,7 @@ def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
     wanted = find(page, "Move")
     order(page, wanted)
     page.locator(".board-natures").get_by_role("button", name="Paper").click()
-    page.locator(".board-bar").get_by_role("button", name="Seal these orders").click()
+    page.locator(".board-bar").get_by_role("button", name="Seal and say ready").click()
     expect(page.locator("#receipt .orders code")).to_have_count(2)
     assert wanted.text in page.locator("#receipt .orders code").all_text_contents()
     expect(page.locator("#receipt .orders")).to_contain_text(f"Paper {' '.join(wanted.text.split()[:2])}")

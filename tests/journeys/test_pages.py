@@ -23,7 +23,7 @@ def write(page: Page, orders: str) -> None:
     open_orders(page)
     page.get_by_text("Write them instead").click()
     page.get_by_label(TEXT).fill(orders)
-    page.get_by_role("button", name="Seal this text").click()
+    page.get_by_role("button", name="Seal this text and say ready").click()
 
 
 def test_the_receipt_is_there_at_once_and_its_signature_a_moment_later(visitor: Visitor) -> None:
@@ -66,7 +66,7 @@ def test_the_history_is_walked_by_keys_and_slider(visitor: Visitor) -> None:
     for number in (1, 2):
         expect(page.get_by_role("heading", name=f"You owe orders for Round {number}")).to_be_visible()
         page.locator("#choices label.pick").first.click()
-        page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+        page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     expect(page.get_by_role("heading", name="You owe orders for Round 3")).to_be_visible()
     page.goto(f"{match}/phases/0")
     page.keyboard.press("ArrowRight")

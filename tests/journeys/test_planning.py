@@ -45,6 +45,6 @@ def test_who_waits_plans_and_the_plan_is_played(visitor: Visitor) -> None:
 
     open_orders(due)
     due.locator("#choices label.pick").first.click()
-    due.locator("#choices").get_by_role("button", name="Seal these orders").click()
+    due.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     for page in pages:
         follow(page, page.locator(".story", has_text="Scissors on"))

@@ -81,7 +81,7 @@ def test_lines_may_be_a_list(harness: MailHarness, mark: str) -> None:
     harness.answer(report, f"{mark}B3", "THEN", f"{mark}white small OR C2", f"{mark}wait")
     said = receipt(harness)
     assert "Round 1: B3" in said and "Then: W1 OR C2" in said
-    assert "What was not taken" not in said and "You wrote `wait`" in said
+    assert "What was not taken" not in said and "You are not ready, as you said" in said
 
 
 def test_clear_alone_takes_everything_back(harness: MailHarness) -> None:

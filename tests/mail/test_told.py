@@ -17,7 +17,7 @@ _ALL_HOLD = tuple(f"{unit} H" for unit in ["F Edi", "F Lon", "A Lvp", "F Kie", "
 def test_a_complete_set_that_waits_says_how_to_be_ready(harness: MailHarness) -> None:
     harness.answer(begun(harness), *_ALL_HOLD)
     told = harness.newest(ALICE, "receipt")
-    assert "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told) and "are complete" in told.html
+    assert "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told) and "You have ordered everything" in told.html
     harness.later(seconds=1)
     harness.answer(told, "ready")
     assert "You are ready" in flat(harness.newest(ALICE, "answer"))
@@ -27,7 +27,7 @@ def test_a_players_own_wait_is_told(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.answer(harness.newest(ALICE, "report"), "B3", "wait")
     told = harness.newest(ALICE, "receipt")
-    assert "You wrote `wait`, so Round 1 waits for you until then. Write `ready`" in flat(told) and "You wrote" in told.html
+    assert "You are not ready, as you said: Round 1 waits for you until then. Write `ready`" in flat(told) and "as you said" in told.html
 
 
 def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(harness: MailHarness) -> None:

@@ -7,12 +7,15 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from adjudicator.platform import entropy
+from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.tables import Letter, Link, Player, SignedIn
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import AccountChanges
+from adjudicator.service.requests.confirming import Evidence
 from adjudicator.service.tokens.references import Reference, find_opened
 from tests.harness import Harness
 
@@ -82,7 +85,7 @@ def test_a_guest_keeps_everything_when_an_address_is_added(harness: Harness) -> 
     guest = sessions.enter_guest(harness.database, zone="Mars/Olympus", now=harness.now)
     uid = creation.make_match(harness.database, guest.person.id, Wish("pyramid", "", {}, house=2), now=harness.now)
     token = ask(harness, "alice@example.org", guest_id=guest.person.id)
-    entry = sessions.use_link(harness.database, token, now=harness.now, browser=guest.token)
+    entry = sessions.use_link(harness.database, token, now=harness.now)
     assert entry.person.id == guest.person.id and (entry.person.address, entry.person.name) == ("alice@example.org", "alice")
     harness.people["alice"] = entry.person.id
     assert harness.page(uid, "alice").seat == "1"
@@ -98,11 +101,36 @@ def test_a_guest_whose_address_is_known_becomes_that_player_with_the_seats(harne
 
 def test_a_link_that_a_stranger_asked_for_leaves_the_stranger_signed_out(harness: Harness) -> None:
     mallory = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
-    sessions.use_link(
-        harness.database, ask(harness, "alice@example.org", guest_id=mallory.person.id), now=harness.now, browser="another browser"
-    )
+    sessions.use_link(harness.database, ask(harness, "alice@example.org", guest_id=mallory.person.id), now=harness.now)
     with harness.database.read_tx() as session:
         assert sessions.signed_in_player(session, mallory.token, now=harness.now) is None
+
+
+def test_a_session_ends_at_the_sign_in_that_replaces_it_in_its_browser(harness: Harness) -> None:
+    def enter_by_link(database: Database) -> None:
+        sessions.use_link(database, ask(harness, "alice@example.org"), now=harness.now)
+
+    def enter_as_guest(database: Database) -> None:
+        sessions.enter_guest(database, zone="UTC", now=harness.now)
+
+    def enter_by_letter(database: Database) -> None:
+        sessions.sign_in(database, harness.player("Bob"), Evidence("invitation"), now=harness.now)
+
+    for enter in (enter_by_link, enter_as_guest, enter_by_letter):
+        before, elsewhere = (sessions.enter_guest(harness.database, zone="UTC", now=harness.now) for _ in range(2))
+        enter(harness.database.knowing(**{sessions.BROWSER: before.token}))
+        with harness.database.read_tx() as session:
+            left = [sessions.signed_in_player(session, each.token, now=harness.now) for each in (before, elsewhere)]
+        assert left == [None, elsewhere.person], enter.__name__
+
+
+def test_a_guest_who_comes_in_by_the_same_form_again_is_the_same_guest(harness: Harness) -> None:
+    token = entropy.token_urlsafe(32)
+    first, again = (sessions.enter_guest(harness.database, zone="UTC", now=harness.now, token=token) for _ in range(2))
+    assert first == again and first.token == token
+    sessions.sign_out(harness.database, token, now=harness.now)
+    other = sessions.enter_guest(harness.database, zone="UTC", now=harness.now, token=token)
+    assert other.person.id != first.person.id and other.token != token, "a session that has ended stays so"
 
 
 def test_a_link_says_who_asked_for_it_to_all_others(harness: Harness) -> None:

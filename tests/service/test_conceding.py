@@ -14,6 +14,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import VoteResult
 from adjudicator.service.phases import concessions
+from adjudicator.service.requests.made_for import MadeFor
 from tests.harness import Harness
 from tests.service.test_stopping import bots_play, transcript
 from tests.service.test_votes import letters, notes, propose, vote
@@ -236,7 +237,7 @@ def test_G10_in_diplomacy_the_concession_is_an_order(harness: Harness) -> None:
 
 def test_a_concession_for_a_closed_phase_or_one_that_is_being_closed_is_refused(harness: Harness, uid: str) -> None:
     with pytest.raises(NotNow, match="nothing was changed; Round 2 is open"):
-        concede(harness, uid, "Alice", phase_number=1)
+        concede(harness, uid, "Alice", made_for=MadeFor(1))
     harness.later(hours=49)
     with pytest.raises(NotNow, match="being closed"):
         concede(harness, uid, "Alice")

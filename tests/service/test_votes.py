@@ -15,6 +15,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.proposals import ProposalKind
 from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.phases import closing
+from adjudicator.service.requests.made_for import MadeFor
 from adjudicator.service.views import votes as view
 from adjudicator.service.views.votes import Voting
 from tests.harness import Harness
@@ -257,7 +258,7 @@ def test_a_closing_that_was_worked_out_before_the_vote_passed_is_not_written(
 def test_what_a_form_says_of_a_closed_phase_is_not_done_to_the_next(harness: Harness, uid: str) -> None:
     harness.round(uid, [(name, "B3") for name in NAMES])
     with pytest.raises(NotNow, match="nothing was changed; Round 2 is open"):
-        propose(harness, uid, "Alice", "extend", 24, phase_number=1)
+        propose(harness, uid, "Alice", "extend", 24, made_for=MadeFor(1))
 
 
 def test_a_paused_match_is_not_extended(harness: Harness, uid: str) -> None:

@@ -54,6 +54,20 @@ def what_players_were_told_is_kept(_: Session, scene: Scene) -> Iterator[str]:
             yield f"seat {told.seat} of {told.uid} was told other commitments than were kept"
 
 
+def no_form_replaced_what_it_did_not_know_of(_: Session, scene: Scene) -> Iterator[str]:
+    """Between what a form's page knew of and the orders that the form sealed, its seat's player sealed no others."""
+    sealed = [each for each in scene.receipts if each.disposition != "refused" and each.commitments]
+    for told in scene.ledger.told:
+        answer, place = told.answer, (told.uid, told.answer.phase, told.answer.seat)
+        if answer.disposition == "refused":
+            continue
+        here = [each for each in sealed if (scene.matches[each.match_id].uid, each.phase_number, each.seat) == place]
+        own = next((each.tenure for each in here if each.seq == answer.seq), None)
+        between = [each.seq for each in here if each.tenure == own and told.knew < each.seq < answer.seq]
+        if between:
+            yield f"submission {answer.seq} of seat {answer.seat} of {told.uid} replaced {between}, which its page did not know"
+
+
 def nothing_late_counts(_: Session, scene: Scene) -> Iterator[str]:
     for receipt in scene.receipts:
         uid = scene.matches[receipt.match_id].uid
@@ -98,6 +112,7 @@ def envelopes_have_receipts(session: Session, scene: Scene) -> Iterator[str]:
 CHECKS: tuple[Check, ...] = (
     what_was_accepted_counts,
     what_players_were_told_is_kept,
+    no_form_replaced_what_it_did_not_know_of,
     nothing_late_counts,
     no_request_was_refused,
     envelopes_have_receipts,

@@ -21,6 +21,7 @@ class Told:
     at: datetime  # the wall clock at the request
     commit: int  # of the world, at the answer
     player: int = 0  # whose page it was
+    knew: int = 0  # the newest submission that the page knew of
 
 
 @dataclass

@@ -14,12 +14,16 @@ from adjudicator.mail import addresses
 from adjudicator.play import bots
 from adjudicator.service.base.state import load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Seat
+from adjudicator.service.orders.form_orders import SealedMeanwhile
+from adjudicator.service.requests.made_for import MadeFor, find_made_for
 from tests.simulation.ledger import Ledger, Posted, Said, Told
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
 LOOK_EVERY = 15.0  # seconds between a player's visits to a match
 _TRIES = 5  # of a page that does not answer
+_OLDER_TAB = 0.1  # of the forms are sent from a page that was loaded before
+ASKED = "a form was asked about"  # whose page did not know of the newest orders
 _MAIL_RETRIES = (5.0, 20.0, 60.0, 300.0)
 
 
@@ -55,6 +59,7 @@ class Open:
     game: str
     before: Any
     overtime: bool  # whether its deadline has passed, and it waits for those who were late
+    made_for: MadeFor  # what the forms of this page say
 
 
 @dataclass
@@ -69,10 +74,12 @@ class Players:
     _letters: int = 0
     _dice: random.Random = field(init=False)
     _dawdling: random.Random = field(init=False)
+    _tabs: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
         self._dice = random.Random(f"{self.world.seed}/players")
         self._dawdling = random.Random(f"{self.world.seed}/dawdling")
+        self._tabs = random.Random(f"{self.world.seed}/tabs")
         for player in self.everybody:
             self.world.at(self._dice.random() * LOOK_EVERY, self._look, player)
 
@@ -116,9 +123,11 @@ class Players:
                 return None
             overtime = phase.overtime_until is not None and phase.overtime_after == phase.deadline
             last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
+            made_for = find_made_for(session, match, phase, seat) or MadeFor(phase.number)
             return Open(
                 phase.number, phase.deadline, phase.overtime_until or last_call if overtime else last_call, seat.name,
                 seat.name in phase.due, self.service.addresses.token_of(player.address, player.uid), match.game, phase.before, overtime,
+                made_for,
             )  # fmt: skip
 
     def _sit(self, player: Player) -> None:
@@ -138,7 +147,7 @@ class Players:
                 self.world.at(delay, self._hand_in, player, seen, text, _TRIES)
         if seen.due and dice.random() < 0.3:
             word = dice.choice(("ready", "wait"))
-            self.world.at(self._when(seen), self._say, player, word)
+            self.world.at(self._when(seen), self._say, player, seen, word)
 
     def _when(self, seen: Open) -> float:
         """Return in how many seconds to act: soon, at some time, or very close to the deadline or the last call."""
@@ -157,27 +166,39 @@ class Players:
         slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a refused line: the seat is not ready
         return "\n".join(each for each in (text, slip, plan, words) if each)
 
+    def _made_for(self, player: Player, seen: Open) -> MadeFor:
+        """Return what a form says that is sent now: mostly that of a page that was just loaded, at times that of an older tab."""
+        now = self._open(player)
+        fresh = now is not None and now.number == seen.number and self._tabs.random() >= _OLDER_TAB
+        return now.made_for if now is not None and fresh else seen.made_for
+
     def _hand_in(self, player: Player, seen: Open, text: str, tries: int) -> None:
-        at = self.world.now()
+        at, made_for = self.world.now(), self._made_for(player, seen)
 
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
-                self.ledger.told.append(Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits, player.id))
+                told = Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits, player.id, knew=made_for.seq)
+                self.ledger.told.append(told)
+            elif isinstance(fault, SealedMeanwhile):
+                self.world.fire(ASKED)
+                if tries and self._tabs.random() < 0.5:  # these shall count; the question's page knows of the others
+                    self.world.at(self._tabs.random() * 20, self._hand_in, player, seen, text, tries - 1)
             elif tries and self._dice.random() < 0.7:  # the page showed an error; the typed text is still there
                 self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
-        work = lambda process: self.service.hand_in(process, player.uid, player.id, text, seen.number)  # noqa: E731 it is named once
+        work = lambda process: self.service.hand_in(process, player.uid, player.id, text, made_for)  # noqa: E731 it is named once
         if not self.service.ask("web", "hand in", work, answered) and tries:
             self.world.at(5 + self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
 
-    def _say(self, player: Player, word: str) -> None:
+    def _say(self, player: Player, seen: Open, word: str) -> None:
+        made_for = self._made_for(player, seen)
         said = Said(player.uid, player.id, word, self.world.commits)
         self.ledger.said.append(said)
 
         def answered(*_: object) -> None:
             said.until = self.world.commits
 
-        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word), answered)
+        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word, made_for), answered)
 
     # --- letters
 

@@ -11,9 +11,11 @@ from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.press import complaints, messages, mutes
 from adjudicator.service.press.messages import PressDraft
+from adjudicator.service.requests.made_for import MadeFor
 from tests.simulation import upgrades
 from tests.simulation.ledger import Complained, Ledger, Muted, Whisper
 from tests.simulation.players import Player
+from tests.simulation.seat_forms import load_made_for
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
@@ -73,7 +75,8 @@ class Writers:
                 whisper.told, whisper.until = True, self._world.commits
                 self._world.fire(WRITTEN)
 
-        self._service.ask("web", "press", lambda process: self._hand_over(process, whisper, to), answered)
+        made_for = load_made_for(self._service, player.uid, player.id)
+        self._service.ask("web", "press", lambda process: self._hand_over(process, whisper, to, made_for), answered)
         if self._upgraded:
             return
         if others and self._dice.random() < 0.15:
@@ -121,6 +124,6 @@ class Writers:
             seats = select(Seat.name).join(Match, onclause=col(Seat.match_id) == col(Match.id)).order_by(col(Seat.position))
             return list(session.exec(seats.where(Match.uid == player.uid, Seat.player_id != player.id)))
 
-    def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...]) -> None:
-        database = self._service.fixture_db.databases[process.slot]
-        messages.write_press(database, whisper.uid, whisper.player, PressDraft(to, whisper.text), now=self._world.now())
+    def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...], made_for: MadeFor | None) -> None:
+        database, draft = self._service.fixture_db.databases[process.slot], PressDraft(to, whisper.text)
+        messages.write_press(database, whisper.uid, whisper.player, draft, now=self._world.now(), made_for=made_for)

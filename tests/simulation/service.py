@@ -24,6 +24,7 @@ from adjudicator.service.orders import envelopes, readiness
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
 from adjudicator.service.phases import stamps
 from adjudicator.service.requests import signing
+from adjudicator.service.requests.made_for import MadeFor
 from tests.simulation.broker import Broker, Message
 from tests.simulation.faults import APART, SET_BACK, UNTIL, Faults
 from tests.simulation.fixture_db import SLOTS, FixtureDb
@@ -197,21 +198,21 @@ class Service:
         """Send a task from an entry point."""
         self._wakeups[self.world.slots[slot]].send(name, *about)
 
-    def hand_in(self, process: Process, uid: str, player: int, text: str, phase: int) -> Acknowledgement:
+    def hand_in(self, process: Process, uid: str, player: int, text: str, made_for: MadeFor) -> Acknowledgement:
         """Submit orders as the page does: seal, send wakeups, answer."""
         sender = self._wakeups[process]
-        answer = envelopes.submit_orders(
-            self._database(process), Submission(uid, player, text, "form", self._database(process).now(), phase)
-        )
+        now = self._database(process).now()
+        submission = Submission(uid, player, text, "form", now, made_for.phase, made_for=made_for)
+        answer = envelopes.submit_orders(self._database(process), submission)
         sender.send(wakeups.SIGN)
         if answer.closes_now:
             sender.send(wakeups.CLOSE, uid)
         self.world.point("answer")
         return answer
 
-    def say(self, process: Process, uid: str, player: int, word: Any) -> None:
+    def say(self, process: Process, uid: str, player: int, word: Any, made_for: MadeFor) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now()):
+        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now(), made_for=made_for):
             self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 

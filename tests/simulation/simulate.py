@@ -27,6 +27,7 @@ from tests.simulation import (
     lookers,
     masters,
     onlookers,
+    players,
     press,
     probes,
     salters,
@@ -114,7 +115,7 @@ def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
         *tournaments.KINDS,
         *witnesses.KINDS,
     )
-    made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people)
+    made = (*KINDS, *probes.BRANCHES, *masters.ACTS, *people, players.ASKED)
     waits = {WAITED} if on_postgres else {probes.BUSY, upgrades.UPGRADED}
     return [kind for kind in (*made, *waits) if not fired[kind]]
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from sqlmodel import and_, col, select
@@ -17,6 +18,7 @@ from adjudicator.service.phases import concessions
 from tests.simulation import upgrades
 from tests.simulation.ledger import Cast, Ledger
 from tests.simulation.players import Player
+from tests.simulation.seat_forms import load_made_for
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
@@ -51,7 +53,9 @@ class Voters:
         self._world.at(_EVERY * 2 * self._dice.random(), self._act, player)
         standing = self._standing(player)
         if self._concede and self._dice.random() < (0.12 if self._has_sealed(player) else 0.02):
-            self._ask(player, CONCEDED, lambda database: concessions.concede(database, player.uid, player.id, now=database.now()))
+            made_for = load_made_for(self._service, player.uid, player.id)
+            concede = partial(concessions.concede, uid=player.uid, player_id=player.id, made_for=made_for)
+            self._ask(player, CONCEDED, lambda database: concede(database, now=database.now()))
         elif standing and self._dice.random() < 0.7:
             self._vote(player, self._dice.choice(standing))
         else:
@@ -75,13 +79,15 @@ class Voters:
 
     def _vote(self, player: Player, proposal: int) -> None:
         """Vote once, or twice at the same moment."""
-        yes = self._dice.random() < 0.9
+        yes, made_for = self._dice.random() < 0.9, load_made_for(self._service, player.uid, player.id)
         for _ in range(self._dice.choice((1, 1, 2))):
             cast = Cast(player.uid, player.id, proposal, yes=yes)
             self._ledger.cast.append(cast)
             self._ask(
                 player, VOTED,
-                lambda database: votes.vote(database, player.uid, player.id, proposal, yes=yes, now=database.now()), cast,
+                lambda database: votes.vote(
+                    database, player.uid, player.id, proposal, yes=yes, now=database.now(), made_for=made_for
+                ), cast,
             )  # fmt: skip
 
     def _propose(self, player: Player) -> None:
@@ -91,8 +97,11 @@ class Voters:
             return
         ask = Ask(kind, deadline + timedelta(seconds=share * every) if kind == "extend" else None)
         self._ledger.proposed.add((player.uid, player.id, kind))
+        propose = partial(
+            votes.propose, uid=player.uid, player_id=player.id, ask=ask, made_for=load_made_for(self._service, player.uid, player.id)
+        )
         for _ in range(self._dice.choice((1, 1, 2))):
-            self._ask(player, PROPOSED, lambda database: votes.propose(database, player.uid, player.id, ask, now=database.now()))
+            self._ask(player, PROPOSED, lambda database: propose(database, now=database.now()))
 
     def _clock(self, player: Player) -> tuple[Any, int]:
         """Return the open phase's deadline, None without one, and the seconds of a phase."""

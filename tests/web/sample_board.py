@@ -63,7 +63,7 @@ def sample_board(page: Page, folder: Path) -> LayForm:
     def lay(*slots: Slot, sealed: str = "") -> Page:
         form = form_page.render(slots=slots, filled={})
         shown = f'<div data-sealed><pre>{sealed}</pre></div><textarea id="text"></textarea>' if sealed else ""
-        bar = '<div class="board-bar"><p class="board-said"></p><button form="choices" hidden>Seal these orders</button></div>'
+        bar = '<div class="board-bar"><p class="board-said"></p><button form="choices" hidden>Seal and say ready</button></div>'
         page.set_content(
             f'<figure class="board-frame"><div class="board-scroll">{picture()}</div>{bar}</figure>{shown}<form id="choices">{form}</form>'
         )

@@ -18,6 +18,7 @@ from adjudicator.service.orders import disclosure
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.databases import as_role
 from tests.harness import Harness
+from tests.seat_forms import hidden_fields
 from web.app import create_app
 from web.http.kept_pages import KeptPage, KeptPages, Key
 
@@ -135,12 +136,10 @@ class Visitor:
         return found[1]
 
     def post(self, path: str, data: dict[str, Any] | None = None, *, follow: bool = False, htmx: bool = False) -> TestResponse:
-        """Send a form; `htmx`: as htmx does."""
-        token = self.token()
+        """Send a form, one of a seat with what the last page made it for unless `data` says else; `htmx`: as htmx does."""
+        token, data = self.token(), hidden_fields(path, self.page) | (data or {})
         headers = {"HX-Request": "true", "X-CSRFToken": token} if htmx else {}
-        response = self.client.post(
-            path, data=(data or {}) | ({} if htmx else {"csrf_token": token}), headers=headers, follow_redirects=follow
-        )
+        response = self.client.post(path, data=data | ({} if htmx else {"csrf_token": token}), headers=headers, follow_redirects=follow)
         if _TOKEN.search(response.text) or response.status_code == 303:
             self.page = response.text
         return response

@@ -86,6 +86,26 @@ def test_a_guest_who_adds_an_address_keeps_the_match(site: Site) -> None:
     assert uid in elsewhere.get("/").text and "dora@example.org" in page_text(elsewhere.get("/account"))
 
 
+def test_a_guests_session_and_forms_end_at_the_sign_in_that_replaces_them(site: Site) -> None:
+    guest = site.visitor()
+    guest.post("/play")
+    guest.get("/account")
+    cookies = {name: guest.client.get_cookie(name).value for name in ("sealed", "sealed-forms")}  # type: ignore[union-attr]  # they are set
+    token = guest.token()
+    guest.post("/account/address", {"address": "dora@example.org"})
+    link = site.letters("signin")[-1]["token"]
+    assert guest.post(f"/sign-in/{link}").status_code == 303
+    assert guest.get("/account").status_code == 200 and guest.client.get_cookie("sealed").value != cookies["sealed"]  # type: ignore[union-attr]
+    changed = {"name": "Mallory", "zone": "UTC", "csrf_token": token}
+    assert guest.client.post("/account", data=changed).status_code == 400, "a form from before the sign-in"
+    guest.client.set_cookie("sealed-forms", cookies["sealed-forms"])
+    assert guest.client.post("/account", data=changed).status_code == 400, "nor with the secret from before"
+    thief = site.visitor()
+    for name, value in cookies.items():
+        thief.client.set_cookie(name, value)
+    assert thief.get("/account").status_code == 303, "the token of the guest opens nothing"
+
+
 def test_a_guests_wrong_address_is_told_beside_its_field(small_site: Site) -> None:
     guest = small_site.visitor()
     guest.post("/play")

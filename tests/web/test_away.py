@@ -194,11 +194,11 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypat
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()
-    page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+    page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     expect(page.get_by_role("heading", name="Not just now")).to_be_visible()
     if javascript:
         expect(page.locator("input[value=C2]")).to_be_checked()
-        page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+        page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     else:
         page.get_by_role("button", name="Send it again").click()
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()

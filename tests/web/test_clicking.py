@@ -27,7 +27,7 @@ def test_a_piece_with_nowhere_to_go_is_asked_what_it_does(lay_form: LayForm) -> 
 def test_the_list_alone_sends_what_the_clicks_send(lay_form: LayForm) -> None:
     page = lay_form(Slot("turn", "What moves?", MANY))
     click(page, "cat", "d")
-    page.get_by_role("button", name="Seal these orders").click()
+    page.get_by_role("button", name="Seal and say ready").click()
     clicked = page.evaluate("window.sent")
     listed(page, "turn").select_option("")
     listed(page, "turn").select_option("cat d1")
@@ -68,7 +68,7 @@ def test_each_piece_goes_to_a_slot_of_its_own_and_stays_there(lay_form: LayForm)
     click(page, "jackal", "b")
     click(page, "cat", "c")
     assert [page.locator(f"input[name=slot-{slot}]:checked").input_value() for slot in ("turn", "other")] == ["cat c1", "jackal b1"]
-    page.get_by_role("button", name="Seal these orders").click()
+    page.get_by_role("button", name="Seal and say ready").click()
     assert page.evaluate("window.sent") == [["slot-turn", "cat c1"], ["slot-other", "jackal b1"]]
 
 

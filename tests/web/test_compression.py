@@ -62,7 +62,7 @@ def test_a_token_looks_different_in_every_answer_and_is_taken_all_the_same(small
         assert len(set(re.findall(r"m\.[A-Za-z0-9_-]{80,}=*", page))) == 1
     assert tokens[0] != tokens[1] and not set(re.findall(".{12}", tokens[0])) & set(re.findall(".{12}", tokens[1]))
     for token in (*tokens, "m.", "m.%%%", "m.AAAA"):
-        answer = alice.client.post(f"/matches/{uid}/say", data={"csrf_token": token, "word": "wait"})
+        answer = alice.client.post(f"/matches/{uid}/say", data={"csrf_token": token, "word": "wait", "phase": "1"})
         assert (answer.status_code == 400) == (token not in tokens), token
 
 

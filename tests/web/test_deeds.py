@@ -151,7 +151,7 @@ def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(lay_form: La
         assert page.locator("details.rows").evaluate("(rows) => rows.open") is not folded
     click(page, "cat")
     page.get_by_role("button", name="Rest").click()
-    page.get_by_role("button", name="Seal these orders").click()
+    page.get_by_role("button", name="Seal and say ready").click()
     assert page.evaluate("window.sent")[0] == ["slot-cat", "cat rest"]
 
 

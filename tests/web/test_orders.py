@@ -44,7 +44,7 @@ def test_a_seat_that_waits_holds_the_phase_open(site: Site) -> None:
     for name in (BOB, CHARLIE):
         site.harness.order(uid, name, "W1")
     answer = site.visitor(ALICE).post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
-    assert "You asked to wait" in page_text(answer) and (wakeups.CLOSE, uid) not in site.recorder.sent
+    assert "You are not ready:" in page_text(answer) and (wakeups.CLOSE, uid) not in site.recorder.sent
 
 
 def test_every_bad_line_is_told_with_its_reason_and_a_click_that_mends_it(site: Site) -> None:
@@ -133,14 +133,14 @@ def test_ready_and_wait_are_said_without_touching_the_orders(site: Site) -> None
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     page = alice.post(f"/matches/{uid}/say", {"word": "ready"}, follow=True)
     assert "You are ready." in page_text(page) and (wakeups.CLOSE, uid) in site.recorder.sent
-    assert "You asked to wait" in page_text(alice.post(f"/matches/{uid}/say", {"word": "wait"}, follow=True))
+    assert "You are not ready:" in page_text(alice.post(f"/matches/{uid}/say", {"word": "wait"}, follow=True))
     assert alice.post(f"/matches/{uid}/say", {"word": "perhaps"}).status_code == 400
 
 
 def test_a_seat_is_shown_its_own_sealed_orders_in_the_form(site: Site) -> None:
     uid, alice = site.begin_match(), site.visitor(ALICE)
     site.harness.order(uid, ALICE, "B3 THEN C2 OR C1")
-    assert "Handed in" in page_text(alice.get(f"/matches/{uid}"))
+    assert "Sealed Mon 2 Nov" in page_text(alice.get(f"/matches/{uid}"))
     shown = alice.post(f"/matches/{uid}/sealed")
     assert ">B3\nTHEN\nC2 OR C1</textarea>" in shown.text and ">C2 OR C1</textarea>" in shown.text
     assert 'value="B3" data-marks="pyramid-1-B3" required checked>' in shown.text
@@ -184,7 +184,7 @@ def test_a_long_text_of_bad_lines_is_not_repeated_for_every_click(site: Site) ->
 def test_a_form_that_arrives_in_pieces_wipes_out_nothing(site: Site) -> None:
     alice, uid = site.visitor(ALICE), site.begin_match()
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
-    answer = alice.post(f"/matches/{uid}/orders", {})
+    answer = alice.client.post(f"/matches/{uid}/orders", data={"csrf_token": alice.token()})
     assert answer.status_code == 400 and "nothing was changed" in page_text(answer)
     alice.post(f"/matches/{uid}/sealed")
     assert "B3" in page_text(alice.post(f"/matches/{uid}/sealed"))

@@ -178,7 +178,7 @@ def test_on_a_phone_what_was_chosen_in_the_form_is_sealed_from_the_head_of_the_s
     page.locator(".dock-toggle").click()
     page.locator("label.pick:has(input[value=B2])").click()
     expect(page.locator(".dock-head .board-said")).to_have_text("Chosen: Black medium · B2.")
-    page.locator(".dock-head").get_by_role("button", name="Seal these orders").click()
+    page.locator(".dock-head").get_by_role("button", name="Seal and say ready").click()
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
 
 
@@ -187,7 +187,7 @@ def test_sealing_on_a_computer_leaves_the_board_in_sight(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 1280, "height": 800})
     page.locator("label.pick:has(input[value=B2])").click()
-    page.locator("#choices > .row").get_by_role("button", name="Seal these orders").click()
+    page.locator("#choices > .row").get_by_role("button", name="Seal and say ready").click()
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     _, top, _, bottom = box(page, ".board-frame svg.board")
     assert top >= 0 and bottom <= 800

@@ -163,7 +163,7 @@ def test_a_card_is_chosen_and_sealed_by_name(live: Live, key: str) -> None:
     listener, owed = open_page(live, uid, name), owed_by(live, uid, name)
     read_where_it_stands(live, listener, uid, name, seat)
     chosen = choose_cards(listener, owed)
-    listener.press("button", "Seal these orders")
+    listener.press("button", "Seal and say ready")
     sealed = f"Sealed for {owed.phase}: {chosen}; everybody is ready, and the phase is being opened now."
     listener.hears(sealed)
     expect(listener.page.get_by_role("heading", name=f"Sealed: {owed.phase}")).to_be_visible()
@@ -185,7 +185,7 @@ def test_gods_are_born_by_name(live: Live) -> None:
     listener, owed = open_page(live, uid, name), owed_by(live, uid, name)
     read_where_it_stands(live, listener, uid, name, seat)
     listener.choose(owed.slots[0].title, "Anubis on d2, Bastet on b4")
-    listener.press("button", "Seal these orders")
+    listener.press("button", "Seal and say ready")
     sealed = f"Sealed for {owed.phase}: Anubis on d2, Bastet on b4; everybody is ready, and the phase is being opened now."
     listener.hears(sealed)
     close(live, listener, uid, owed.phase)
@@ -273,8 +273,8 @@ def test_a_refused_line_and_a_trial_are_said_in_one_sentence(live: Live) -> None
     listener.reach(listener.page.get_by_text("Write them instead")).press("Enter")
     listener.reach(listener.page.get_by_role("textbox", name="Your orders, as a letter would carry them"))
     listener.page.keyboard.type("A VIE - GAL\nA BUD - ROM")
-    listener.press("button", "Seal this text")
-    said = "Sealed for Spring 1901, and 1 line was not taken."
+    listener.press("button", "Seal this text and say ready")
+    said = "Sealed for Spring 1901, and 1 line was not taken. You are not ready."
     listener.hears(said)
     check_what_was_heard(listener, said)
 

@@ -24,7 +24,7 @@ def pick(page: Page, piece: str) -> None:
 
 
 def seal(page: Page) -> None:
-    page.locator("#choices").get_by_role("button", name="Seal these orders").click()
+    page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
 
 
 def asked_for_news(page: Page) -> None:
@@ -198,10 +198,10 @@ def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(li
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     held = hold(page, "**/orders")
-    page.locator("#choices").get_by_role("button", name="Seal these orders").dblclick()
+    page.locator("#choices").get_by_role("button", name="Seal and say ready").dblclick()
     expect(page.locator("#owed")).to_have_attribute("aria-busy", "true")
     expect(page.locator("#owed .sending")).to_have_text("Sending …")
-    page.get_by_role("button", name="Seal, but wait for the deadline").click()
+    page.get_by_role("button", name="Seal only").click()
     assert len(held) == 1
     held[0].continue_()
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()

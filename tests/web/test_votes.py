@@ -45,12 +45,12 @@ def test_who_may_not_vote_sees_the_proposal_without_a_button(small_site: Site) -
             visitor.post(f"/matches/{uid}/votes", fields(small_site.visitor(BOB).get(f"/matches/{uid}").text) | {"vote": "yes"}).status_code
             == 403
         )
-        assert visitor.post(f"/matches/{uid}/proposals", {"kind": "end"}).status_code == 403
+        assert visitor.post(f"/matches/{uid}/proposals", {"kind": "end", "phase": "1"}).status_code == 403
 
 
 def test_a_reason_is_shown_as_text(small_site: Site) -> None:
     uid = small_site.begin_match()
-    small_site.visitor(ALICE).post(f"/matches/{uid}/proposals", {"kind": "end", "reason": "<b>dull</b>"})
+    small_site.visitor(ALICE).post(f"/matches/{uid}/proposals", {"kind": "end", "phase": "1", "reason": "<b>dull</b>"})
     assert "&lt;b&gt;dull&lt;/b&gt;" in small_site.visitor(BOB).get(f"/matches/{uid}").text
 
 
@@ -62,7 +62,8 @@ def test_a_reason_is_shown_as_text(small_site: Site) -> None:
         ("proposals", {"kind": "extend", "deadline": "+24h"}, 400),
         ("proposals", {"kind": "pause", "phase": "7"}, 409),
         ("votes", {"proposal": "x", "vote": "yes"}, 400),
-        ("votes", {"proposal": "999999", "vote": "yes"}, 404),
+        ("proposals", {"kind": "end"}, 400),
+        ("votes", {"proposal": "999999", "vote": "yes", "phase": "1"}, 404),
         ("concession", {}, 400),
     ],
 )

@@ -174,10 +174,13 @@ class Again:
 
 
 def _again(status: int) -> Again | None:
-    """Return the form to offer again; None without a form, or if another site may have sent it."""
+    """Return the form to offer again, with its own token: what was stored in spite of the fault is not made twice.
+
+    None without a form, or if another site may have sent it.
+    """
     if status not in _GIVEN_BACK or request.method != "POST" or not form_tokens.is_ours():
         return None
-    fields = [(name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD]
+    fields = list(request.form.items(multi=True))
     hidden = tuple(field for field in fields if field[0] not in _WRITTEN)
     return Again(request.full_path.rstrip("?"), hidden, tuple(field for field in fields if field[0] in _WRITTEN))
 

@@ -1,6 +1,8 @@
-"""The cookie of forms: a signed one, with the secret of a browser's CSRF tokens."""
+"""The cookie of forms: a signed one, with the secret of a browser's CSRF tokens, which ends with the session that it was made in."""
 
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 import flask
 from flask import Flask, Request
@@ -9,10 +11,12 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from adjudicator.platform import clock
 from adjudicator.service.people.sessions import SESSION_LASTS
-from web.http.request_context import ANONYMOUS, PICTURES
+from web.http import form_tokens
+from web.http.request_context import ANONYMOUS, PICTURES, session_mark
 
 RENEWED_AFTER = timedelta(hours=1)  # the cookie lasts for weeks
 _RENEWED = "sealed.renewed"  # WSGI environment key: when the cookie was renewed
+_MADE_IN = "of"  # in the cookie: the mark of the session in which its secret was made; a visitor's has none
 _UNRENEWED = PICTURES | ANONYMOUS
 
 
@@ -29,16 +33,15 @@ class FormSessions(SecureCookieSessionInterface):
             self._made = keys, serializer
         return serializer
 
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
         """Return what the cookie says, and note when it was renewed."""
         serializer, cookie = self.get_signing_serializer(app), request.cookies.get(self.get_cookie_name(app))
-        if serializer is None or not cookie:
-            return super().open_session(app, request)
-        try:
-            data, request.environ[_RENEWED] = serializer.loads(cookie, max_age=int(SESSION_LASTS.total_seconds()), return_timestamp=True)
-        except BadSignature:
-            return self.session_class()
-        return self.session_class(data)
+        data: dict[str, Any] = {}
+        if serializer is not None and cookie:
+            with suppress(BadSignature):
+                lasts = int(SESSION_LASTS.total_seconds())
+                data, request.environ[_RENEWED] = serializer.loads(cookie, max_age=lasts, return_timestamp=True)
+        return self.session_class(_of_session(data))
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """Whether a response renews the cookie: where it changed, or every hour."""
@@ -46,6 +49,14 @@ class FormSessions(SecureCookieSessionInterface):
             return False
         renewed = flask.request.environ.get(_RENEWED)
         return session.modified or (session.permanent and (renewed is None or clock.now() - renewed > RENEWED_AFTER))
+
+
+def _of_session(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what a cookie says without a secret that was made before a sign-in or a sign-out."""
+    mark = session_mark()
+    if data.get(_MADE_IN, "") == mark:
+        return data
+    return {name: value for name, value in data.items() if name != form_tokens.FIELD} | {_MADE_IN: mark}
 
 
 def install(app: Flask) -> None:

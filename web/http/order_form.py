@@ -1,13 +1,16 @@
-"""The order forms of a match: what was clicked and typed, composed into the text that a letter would contain."""
+"""The forms of a seat: what they were made for, and orders clicked and typed, composed into the text that a letter would contain."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from flask import request
 from werkzeug.datastructures import MultiDict
 
 from adjudicator.core.game import Slots
+from adjudicator.service.base.errors import Refused
+from adjudicator.service.requests.made_for import MadeFor
 
 MOST_COPIED = 12_000  # characters of orders that remedies of one page repeat, times six: a refused line has up to six remedies
 SLOT = "slot-"  # prefix of the fields that hold a slot's choice
@@ -62,12 +65,33 @@ class Typed:
         return "\n".join(self.chosen) + (f"\nTHEN\n{plan}" if plan else "")
 
     @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """The fields that send the same orders again, without the button."""
+        if self.whole:
+            return (("text", self.text),)
+        return (*((SLOT + slot, order) for slot, order in zip(self.slots, self.chosen, strict=True)), ("plan", self.plan))
+
+    @property
     def submission(self) -> str:
         """The text to submit. It begins with `clear`, since the form sends all orders."""
         return "\n".join(part for part in ("clear", self.orders, self.says) if part)
 
 
 NOTHING = Typed((), "", "", whole=False)  # an untouched form
+
+
+def made_for() -> MadeFor | None:
+    """Return what the form that is answered was made for, None for one that names no phase."""
+    phase = request.form.get("phase", type=int)
+    return MadeFor(phase, request.form.get("tenure", 1, int), request.form.get("seq", 0, int)) if phase is not None else None
+
+
+def require_made_for() -> MadeFor:
+    """Return what the form that is answered was made for; raises Refused for one that does not say it."""
+    found = made_for()
+    if found is None:
+        raise Refused("This form does not say which phase it is for, so nothing was changed. Load this page again and send it once more.")
+    return found
 
 
 def count_mendable(text: str) -> int:

@@ -1,11 +1,15 @@
 """The current request: its arrival time, its sender, and the site's settings and database."""
 
+import hashlib
+import hmac
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from io import BytesIO
 from ipaddress import IPv4Address, IPv6Address
-from typing import Any, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 import flask
@@ -20,6 +24,8 @@ from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 from adjudicator.service.requests import signing
+from adjudicator.service.requests.sent_forms import FORM, Form
+from web.http import form_tokens
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 WITHOUT_FORMS = {  # these set no cookie for visitors
@@ -137,10 +143,41 @@ def invitation_caps() -> Caps:
 
 
 def database() -> Database:
-    """Return the site's database; the key of this request's session vouches for what its player asks."""
-    site = cast(Database, current_app.extensions["database"])
+    """Return the site's database; the key of this request's session vouches for what its player asks.
+
+    It knows the form that is answered, and the session that a sign-in replaces.
+    """
     known, cookie = current_person(), session_token()
+    site = cast(Database, current_app.extensions["database"]).knowing(**{FORM: _sent_form, sessions.BROWSER: cookie})
     return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
+
+
+def _sent_form() -> Form | None:
+    """Return the form that is answered, with a name of its sender, its token, its address and all that it says; None without a token."""
+    token = form_tokens.sent_token()
+    if not token:
+        return None
+    fields = sorted((name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD)
+    files = sorted((name, _hash_of(file.stream)) for name, file in request.files.items(multi=True))
+    said = json.dumps([current_person_id(), token, request.path, fields, files])
+    return Form(hashlib.sha256(said.encode()).hexdigest(), arrival_time())
+
+
+def _hash_of(file: IO[bytes]) -> str:
+    """Return a hash of a file that was sent, which can be read again after it."""
+    file.seek(0)
+    found = hashlib.sha256(file.read()).hexdigest()
+    file.seek(0)
+    return found
+
+
+def guest_token() -> str:
+    """Return the session token of a guest whom the form that is answered makes, the same when it is sent again; "" for any."""
+    token = form_tokens.sent_token()
+    if not token:
+        return ""
+    made = hmac.digest(current_app.config["SECRET_KEY"].encode(), f"guest {token}".encode(), "sha256")
+    return urlsafe_b64encode(made).decode().rstrip("=")
 
 
 def _client_address() -> IPv4Address | IPv6Address | None:
@@ -244,11 +281,14 @@ def session_token() -> str:
     return request.cookies.get(cookie_name(), "")
 
 
+def session_mark() -> str:
+    """Return what tells the browser's session from any other and is no secret; "" without one."""
+    token = session_token()
+    return hashlib.sha256(token.encode()).hexdigest()[:16] if token else ""
+
+
 def sign_browser_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in. Its forms get a new CSRF secret; a kept form and opened links stay."""
-    kept = {name: flask.session[name] for name in (KEPT_FORM, OPENED_LINKS) if name in flask.session}
-    flask.session.clear()
-    flask.session.update(kept)
+    """Sign the browser in. Its forms get another CSRF secret (`form_sessions`); a kept form and opened links stay."""
     lasts = int(SESSION_LASTS.total_seconds())
     response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_uses_https(), path="/")
     return response

@@ -26,6 +26,15 @@ class Missed:
 
 
 @dataclass(frozen=True)
+class WhichOrders:
+    """Orders of a form whose page did not know of those that were sealed since: which of both shall count?"""
+
+    sentence: str
+    shown: Shown | None  # what is sealed, disclosed
+    trouble: str  # why that cannot be shown
+
+
+@dataclass(frozen=True)
 class ActionResult:
     """The result of an action, shown in the box of the orders owed."""
 
@@ -34,6 +43,7 @@ class ActionResult:
     sentence: str = ""  # why something was not done
     typed: Typed = NOTHING
     missed: Missed | None = None
+    question: WhichOrders | None = None
 
 
 NO_RESULT = ActionResult()

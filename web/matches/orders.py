@@ -11,13 +11,14 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.orders import disclosure, envelopes, readiness
 from adjudicator.service.orders.disclosure import Shown
 from adjudicator.service.orders.envelopes import Acknowledgement, Submission
+from adjudicator.service.orders.form_orders import SealedBefore, SealedMeanwhile
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.views.match_page import MatchPage
 from web.http import request_context
 from web.http.error_pages import status_of
-from web.http.order_form import NOTHING, Typed
+from web.http.order_form import NOTHING, Typed, require_made_for
 from web.matches import match_page
-from web.matches.match_page import ActionResult, Missed
+from web.matches.match_page import ActionResult, Missed, WhichOrders
 
 bp = Blueprint("orders", __name__)
 
@@ -28,12 +29,19 @@ NOT_SHOWN = "Your orders are safe; they cannot be shown just now."
 
 @bp.post("/matches/<uid>/orders")
 def hand_in(uid: str) -> Response:
-    """Submit orders; answers with the match's page, the receipt on it and the form as it was sent."""
+    """Submit orders; answers with the match's page, the receipt on it and the form as it was sent.
+
+    Where others were sealed after the form's page was made, it asks which of both count.
+    """
     typed = Typed.read(request.form)
     try:
         answer = _submit(uid, typed)
     except (NotAllowed, NotFound):
         raise
+    except SealedBefore:
+        return redirect(url_for("matches.match", uid=uid), 303)
+    except SealedMeanwhile as newer:
+        return _ask_which(uid, typed, str(newer))
     except (Refused, TooLong) as refused:
         return match_page.render_page(
             match_page.load_page(uid), ActionResult(sentence=str(refused), typed=typed), status=status_of(refused)
@@ -49,24 +57,34 @@ def hand_in(uid: str) -> Response:
 
 def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None) -> ActionResult:
     """Return the result for orders for another phase. They do not fill the new form, which would seal what nobody meant."""
-    name = next((phase.name for phase in page.phases if phase.number == number), "another phase")
-    return ActionResult(sentence=answer.reason, missed=Missed(name, typed.orders))
+    return ActionResult(sentence=answer.reason, missed=Missed(_name_phase(page, number), typed.orders))
+
+
+def _name_phase(page: MatchPage, number: int | None) -> str:
+    return next((phase.name for phase in page.phases if phase.number == number), "another phase")
 
 
 def _submit(uid: str, typed: Typed) -> Acknowledgement:
     known = _player("You are not signed in any more, so these orders could not be taken.")
-    phase = request.form.get("phase", type=int)
-    if phase is None:  # an incomplete form: accepting it as empty would replace the sealed orders
-        raise Refused(
-            "These orders do not say which phase they are for, so nothing was changed. Load this page again and send them once more."
-        )
+    made_for = require_made_for()  # accepting an incomplete form as empty would replace the sealed orders
+    at = request_context.arrival_time()
     answer = envelopes.submit_orders(
-        request_context.database(), Submission(uid, known.id, typed.submission, "form", request_context.arrival_time(), phase)
+        request_context.database(), Submission(uid, known.id, typed.submission, "form", at, made_for.phase, made_for=made_for)
     )
     request_context.send_wakeup(wakeups.SIGN)
     if answer.closes_now:
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return answer
+
+
+def _ask_which(uid: str, typed: Typed, sentence: str) -> Response:
+    """Show what is sealed beside what the form says, for the player to choose; what is sealed counts meanwhile."""
+    seen, sent_for = match_page.load_page(uid), require_made_for()
+    if seen.page.made_for is None or seen.page.made_for.phase != sent_for.phase:  # it closed as the orders were compared
+        missed = Missed(_name_phase(seen.page, sent_for.phase), typed.orders)
+        return match_page.render_page(seen, ActionResult(sentence=sentence, missed=missed), status=409)
+    asked = WhichOrders(sentence, *_read(uid))
+    return match_page.render_page(seen, ActionResult(question=asked, typed=typed), status=409)
 
 
 def _player(otherwise: str) -> Person:
@@ -83,7 +101,8 @@ def say_readiness(uid: str) -> Response:
     if request.form.get("word") not in ("ready", "wait"):
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
-    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=request_context.arrival_time()):
+    now, made_for = request_context.arrival_time(), require_made_for()
+    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=now, made_for=made_for):
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 

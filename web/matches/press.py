@@ -15,6 +15,7 @@ from adjudicator.service.press import complaints, conversations, messages, mutes
 from adjudicator.service.press.conversations import Conversation, Key
 from adjudicator.service.press.messages import PressDraft, PressPage
 from web.http import error_pages, request_context
+from web.http.order_form import made_for
 from web.matches import match_page
 
 bp = Blueprint("press", __name__)
@@ -83,7 +84,7 @@ def write_press(uid: str) -> Response:
     """Send press to other seats, to everybody or to the master; a refused text stays in the form."""
     chosen = request.form.getlist("to")
     sent = PressForm("to-master" if chosen == [MASTER] else "seat", chosen, request.form.get("text", ""))
-    return _write(uid, sent, messages.write_press)
+    return _write(uid, sent, messages.write_press, made_for=made_for())
 
 
 @bp.post("/matches/<uid>/press/as-master", endpoint="write_as_master")
@@ -92,14 +93,14 @@ def write_as_master(uid: str) -> Response:
     return _write(uid, PressForm("as-master", request.form.getlist("to"), request.form.get("text", "")), messages.write_as_master)
 
 
-def _write(uid: str, sent: PressForm, write: Callable[..., None]) -> Response:
+def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object) -> Response:
     if not sent.chosen:
         return _lay(uid, sent, "Choose whom to write to; nothing was sent.", status=400)
     if EVERYBODY in sent.chosen and len(sent.chosen) > 1:
         return _lay(uid, sent, "Choose either single seats or everybody; nothing was sent.", status=400)
     draft = PressDraft(() if EVERYBODY in sent.chosen else tuple(sent.chosen), sent.text)
     try:
-        write(request_context.database(), uid, request_context.sender_id(), draft, now=request_context.arrival_time())
+        write(request_context.database(), uid, request_context.sender_id(), draft, now=request_context.arrival_time(), **more)
     except NotFound:
         raise
     except Refused as refused:

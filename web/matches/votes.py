@@ -14,6 +14,7 @@ from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.phases import concessions
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 from web.http import request_context
+from web.http.order_form import require_made_for
 
 bp = Blueprint("votes", __name__)
 
@@ -27,12 +28,8 @@ def propose(uid: str) -> Response:
     if kind is None:
         raise Refused("This form does not say what it proposes: open the page again.")
     ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
-    return _back(
-        uid,
-        votes.propose(
-            request_context.database(), uid, request_context.sender_id(), ask, now=request_context.arrival_time(), phase_number=_phase()
-        ),
-    )
+    now, who = request_context.arrival_time(), request_context.sender_id()
+    return _back(uid, votes.propose(request_context.database(), uid, who, ask, now=now, made_for=require_made_for()))
 
 
 def _target() -> datetime:
@@ -49,8 +46,8 @@ def vote(uid: str) -> Response:
     proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
     if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
-    now = request_context.arrival_time()
-    return _back(uid, votes.vote(request_context.database(), uid, request_context.sender_id(), proposal, yes=said == "yes", now=now))
+    now, who = request_context.arrival_time(), request_context.sender_id()
+    return _back(uid, votes.vote(request_context.database(), uid, who, proposal, yes=said == "yes", now=now, made_for=require_made_for()))
 
 
 @bp.post("/matches/<uid>/concession", endpoint="concede")
@@ -58,13 +55,8 @@ def concede(uid: str) -> Response:
     """Concede for the viewer's seat, once the box that confirms it is ticked."""
     if request.form.get("sure") != "yes":
         raise Refused("Tick the box to concede.", field="sure")
-    now = request_context.arrival_time()
-    return _back(uid, concessions.concede(request_context.database(), uid, request_context.sender_id(), now=now, phase_number=_phase()))
-
-
-def _phase() -> int | None:
-    """Return the number of the phase that the form was rendered for."""
-    return request.form.get("phase", type=int)
+    now, who = request_context.arrival_time(), request_context.sender_id()
+    return _back(uid, concessions.concede(request_context.database(), uid, who, now=now, made_for=require_made_for()))
 
 
 def _back(uid: str, result: VoteResult) -> Response:

@@ -68,9 +68,7 @@ def link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in with the token of a link."""
     try:
-        entry = sessions.use_link(
-            request_context.database(), token, now=request_context.arrival_time(), browser=request_context.session_token()
-        )
+        entry = sessions.use_link(request_context.database(), token, now=request_context.arrival_time())
     except NotNow as refused:
         return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
     return request_context.sign_browser_in(redirect(request_context.local_path(request.form.get("next")), 303), entry)

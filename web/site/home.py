@@ -52,7 +52,8 @@ def play_now() -> Response:
     wish = _quick(request.form.get("game", FIRST_GAME))
     known, entry = request_context.current_person(), None
     if known is None:
-        entry = sessions.enter_guest(request_context.database(), zone=request.form.get("zone", ""), now=request_context.arrival_time())
+        zone, token = request.form.get("zone", ""), request_context.guest_token()
+        entry = sessions.enter_guest(request_context.database(), zone=zone, now=request_context.arrival_time(), token=token)
         known = entry.person
     uid = creation.make_match(request_context.database(), known.id, wish, now=request_context.arrival_time())
     request_context.send_wakeup(wakeups.PREPARE, uid)

@@ -174,7 +174,7 @@
   function kept() {
     const forms = all(FORMS).filter((form) => all("input:not([type=hidden]), textarea, select", form).some(touched));
     if (!forms.length) return null;
-    const entries = (form) => [...new FormData(form)].filter(([name]) => name !== "csrf_token" && name !== "phase");
+    const entries = (form) => [...new FormData(form)].filter(([name]) => form.elements[name].type !== "hidden");  // not what it was made for
     const fields = forms.map((form) => [form.id, entries(form)]);
     const orders = fields.flatMap(([, named]) => named.map(([name, value]) => (name === "plan" && value ? `THEN\n${value}` : value)));
     return { phase: forms[0].elements.phase.value, name: box().dataset.phase, fields, text: orders.filter(Boolean).join("\n") };

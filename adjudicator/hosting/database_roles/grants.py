@@ -130,6 +130,7 @@ GRANTS: Mapping[str, Access] = {
         worker=_ALL,
     ),
     "seatrequest": Access(web="SELECT, INSERT", worker="SELECT, INSERT, UPDATE (box, request_signature, signer, who, whom), DELETE"),
+    "sentform": Access(web="SELECT, INSERT", worker="SELECT, DELETE"),
     "servicestamp": Access(web="INSERT", inbox="INSERT", worker="SELECT, INSERT, DELETE"),
     "signedin": Access(  # the worker alone says who a session is
         web="SELECT, INSERT (token_hash, player_id, made_at, until, public, box, used_at, ended_at), UPDATE (ended_at, player_id, used_at),"

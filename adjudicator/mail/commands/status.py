@@ -53,7 +53,7 @@ def _line(writer: Writer, card: Card) -> str:
     progress = f" {card.progress.sentence}" if card.progress and card.progress.sentence else ""
     if card.paused:
         return f"{head}{card.phase}, paused; orders may be handed in, and nothing closes.{progress}"
-    owed = "you owe orders" if card.owed else "you are ready" if card.ready else "open"
+    owed = "you owe orders" if card.owed else "you are ready" if card.ready else "you are not ready" if card.waited_for else "open"
     until = f"in overtime until {writer.when(card.overtime_until)}" if card.overtime_until else f"until {writer.when(card.deadline)}"
     return f"{head}{card.phase}, {owed}, {until}.{progress}"
 
@@ -126,9 +126,9 @@ def _handed_in(writer: Writer, page: MatchPage) -> tuple[str, ...]:
     if page.owed is None:
         return ()
     if page.owed.handed_in_at is None:
-        return ("You have handed in nothing for it yet.",)
-    where = "they are sealed, and told below" if _of_own_seat(writer, page) else "they are sealed, and your receipt shows them"
-    return (f"You handed in orders on {writer.when(page.owed.handed_in_at).partition(', ')[0]}; {where}.",)
+        return ("You have sealed nothing for it yet.",)
+    where = "they are told below" if _of_own_seat(writer, page) else "your receipt shows them"
+    return (f"You sealed orders on {writer.when(page.owed.handed_in_at).partition(', ')[0]}; {where}.",)
 
 
 def _of_own_seat(writer: Writer, page: MatchPage) -> bool:

@@ -11,12 +11,13 @@ from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.handover.takeovers import require_running
 from adjudicator.service.matches import masters, tenures
 from adjudicator.service.matches.notes import add_note
+from adjudicator.service.requests.sent_forms import do_once
 
 
 def replace_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
     """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if nothing was changed."""
     with database.write_tx() as session:
-        replace_in(session, uid, player_id, said, reason, now=now)
+        do_once(session, lambda: replace_in(session, uid, player_id, said, reason, now=now))
 
 
 def replace_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
@@ -37,7 +38,7 @@ def replace_in(session: Session, uid: str, player_id: int, said: str, reason: st
 def excuse_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
     """Forgive the phases that the player of a seat missed, as master. Raises Refused with a sentence if nothing was changed."""
     with database.write_tx() as session:
-        excuse_in(session, uid, player_id, said, reason, now=now)
+        do_once(session, lambda: excuse_in(session, uid, player_id, said, reason, now=now))
 
 
 def excuse_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:

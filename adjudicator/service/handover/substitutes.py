@@ -23,6 +23,7 @@ from adjudicator.service.matches.tenure_letters import News
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import reports
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
+from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.tokens.references import of_seat
 
 LONGEST = timedelta(days=60)
@@ -51,11 +52,22 @@ def ask_substitute(database: Database, uid: str, player_id: int, address: str, u
     Returns the sentence for the player. Raises Refused with a sentence.
     """
     with database.write_tx() as session:
-        return ask_in(session, uid, player_id, address, until, now=now)
+        seat = make_once(session, lambda: _ask(session, uid, player_id, address, until, now=now))
+    return _describe_asked(address, seat, until)
 
 
 def ask_in(session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
     """Do as `ask_substitute` in the caller's transaction."""
+    return _describe_asked(address, _ask(session, uid, player_id, address, until, now=now), until)
+
+
+def _describe_asked(address: str, seat: str, until: datetime) -> str:
+    clean = accounts.clean_address(address)
+    return f"{clean} is asked by letter to play {seat_phrase(seat)} until {in_utc(until)}. The seat is yours until the answer comes."
+
+
+def _ask(session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
+    """Write the letter that asks, and return the name of the player's seat."""
     clean, match = accounts.clean_address(address), lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
@@ -73,7 +85,7 @@ def ask_in(session: Session, uid: str, player_id: int, address: str, until: date
     offer = write_offer(session, match, seat, clean, now=now, player=known, asker=asker, asker_name=name, returns_at=until)
     if offer is not None:
         add_request(session, match, seat, "ask", now, player_id=player_id, offer=offer)
-    return f"{clean} is asked by letter to play {seat_phrase(seat.name)} until {in_utc(until)}. The seat is yours until the answer comes."
+    return seat.name
 
 
 def _require_may_ask(session: Session, asker: Player, address: str, now: datetime) -> None:

@@ -28,6 +28,7 @@ from adjudicator.service.matches import absences, timetables
 from adjudicator.service.matches.proposals import LONGEST_EXTENSION, VOTE_RULES
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.requests.sent_forms import make_once
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that are easily confused
 LONGEST_NAME = 60
@@ -83,12 +84,12 @@ class Wish:
 def make_match(database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL) -> str:
     """Create a match and return its public name; its seats can be taken once the worker has prepared it.
 
-    Raises Refused with a sentence that names the error; then nothing was stored.
+    A form that is sent again returns the first match. Raises Refused with a sentence that names the error; then nothing was stored.
     """
     with database.write_tx() as session:
         _hold_tables(session, wish)
         hold_player(session, master_id)
-        return make_in(session, master_id, wish, now=now, caps=caps)
+        return make_once(session, lambda: make_in(session, master_id, wish, now=now, caps=caps))
 
 
 def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL, again: bool = False) -> str:

@@ -33,6 +33,7 @@ from adjudicator.service.matches.waiting_list import refill, require_seat, stop_
 from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.requests.confirming import of_token
+from adjudicator.service.requests.sent_forms import do_once
 from adjudicator.service.tokens.references import Reference, invitation_of, of_seat
 
 
@@ -184,7 +185,7 @@ def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
 def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
     """Keep the first free seat for an address and invite it; only for the master, before the match begins. Raises Refused."""
     with database.write_tx() as session:
-        invite_in(session, uid, master_id, address, now=now, caps=caps)
+        do_once(session, lambda: invite_in(session, uid, master_id, address, now=now, caps=caps))
 
 
 def invite_in(session: Session, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:

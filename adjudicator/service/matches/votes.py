@@ -1,5 +1,6 @@
 """Proposals and votes: players ask for more time, a pause, an end or a draw, and vote on it; a vote that suffices acts at once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,6 +20,8 @@ from adjudicator.service.matches import clock, proposals, timetables
 from adjudicator.service.matches.notes import PLAYERS, STOPPED, add_act, add_note, in_utc, phase_with_clock
 from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally
 from adjudicator.service.requests.bodies import vote_request
+from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
+from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.requests.signing import sign_request
 from adjudicator.service.tokens.references import of_seat
 
@@ -60,34 +63,62 @@ class Voter:
         return describe_proposal(proposal.kind, self.phase.name, proposal.target, self.player.zone)
 
 
-def propose(database: Database, uid: str, player_id: int, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+def propose(database: Database, uid: str, player_id: int, ask: Ask, *, now: datetime, made_for: MadeFor | None = None) -> VoteResult:
     """Put a change of the match to the vote; the proposer agrees to it. Raises Refused with a sentence.
 
-    `phase_number` is the phase that the player saw. A proposal that stands already, or is so already, changes nothing. More time
-    until a day without deadlines is more time until the same local time of the next day that has them.
+    A proposal that stands already, or is so already, changes nothing, nor does a form that is sent again. One that was made for
+    another phase or tenure is refused. More time until a day without deadlines is more time until the same local time of the next
+    day that has them.
+    """
+
+    def act() -> VoteResult:
+        voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
+        return propose_in(session, voter, ask, now=now, phase_number=made_for.phase if made_for is not None else None)
+
+    with database.write_tx() as session:
+        return act_once(session, act)
+
+
+def vote(
+    database: Database, uid: str, player_id: int, proposal_id: int, *, yes: bool, now: datetime, made_for: MadeFor | None = None
+) -> VoteResult:  # fmt: skip
+    """Vote on a proposal, or change a vote. Raises Refused with a sentence, also for a form that was made for another phase or tenure.
+
+    A repeated vote changes nothing.
     """
     with database.write_tx() as session:
-        voter = find_voter(session, lock_by_uid(session, uid), player_id, now)
-        return propose_in(session, voter, ask, now=now, phase_number=phase_number)
-
-
-def vote(database: Database, uid: str, player_id: int, proposal_id: int, *, yes: bool, now: datetime) -> VoteResult:
-    """Vote on a proposal, or change a vote. Raises Refused with a sentence; a repeated vote changes nothing."""
-    with database.write_tx() as session:
-        voter = find_voter(session, lock_by_uid(session, uid), player_id, now)
+        voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
         proposal = session.get(Proposal, proposal_id)
         if proposal is None or proposal.match_id != voter.match.id:
             raise NotFound("There is no such proposal in this match.")
+        if proposal.outcome is None:
+            require_phase(made_for, voter.phase)
         return vote_in(session, voter, proposal, yes=yes, now=now)
 
 
-def find_voter(session: Session, match: Match, player_id: int | None, arrived: datetime) -> Voter:
-    """Return a player's seat in a match that the caller has locked; raises NotAllowed without one, NotNow without an open phase."""
+def act_once(session: Session, act: Callable[[], VoteResult]) -> VoteResult:
+    """Do what a form asks for; one that is sent again gets the sentence of the first time."""
+    done: list[VoteResult] = []
+
+    def make() -> str:
+        done.append(act())
+        return done[0].sentence
+
+    sentence = make_once(session, make)
+    return done[0] if done else VoteResult(sentence)
+
+
+def find_voter(session: Session, match: Match, player_id: int | None, arrived: datetime, made_for: MadeFor | None = None) -> Voter:
+    """Return a player's seat in a match that the caller has locked.
+
+    Raises NotAllowed without one, NotNow without an open phase, or for a form that was made for another tenure of it.
+    """
     seat = sitting(seats_of(session, match), player_id)
     if seat is None and plays(seats_of(session, match), player_id):
         raise NotAllowed("Your substitute votes for your seat. Write `back` to have it back, and vote then.")
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
+    require_tenure(made_for, seat)
     phase = open_phase(session, match)
     if phase is None:
         raise NotNow(why_not_open(match))

@@ -42,6 +42,8 @@ from adjudicator.service.letters.contents.answer_content import PartLine, Receip
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.log.vouching import receipt_request
 from adjudicator.service.matches import tenures
+from adjudicator.service.orders.form_orders import as_pressed, note_orders, require_newest_orders
+from adjudicator.service.requests.made_for import OTHER_TENURE, MadeFor
 from adjudicator.service.requests.signing import find_signer
 from adjudicator.service.tokens.references import of_seat
 
@@ -64,6 +66,7 @@ class Submission:
     stored: datetime | None = None  # for a letter, when it is read; else as it arrives
     letter: str | None = None  # the letter's uid
     signer: Voucher | None = None  # who vouches for it; None: whoever the transaction knows for this player
+    made_for: MadeFor | None = None  # what the form's page showed, compared beside `phase`; None for a letter and a house bot
 
 
 @dataclass(frozen=True)
@@ -108,24 +111,29 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
     """Hand in orders for the open phase; they count from the commit that stores them.
 
     From the deadline on they count as late. After deadline and grace, or if no line was understood, they are refused with a
-    reason and a receipt, and earlier orders remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong.
+    reason and a receipt, and earlier orders remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong; for a
+    form SealedMeanwhile where its page did not know of the newest orders, or SealedBefore where these are its own.
     """
     parsed = parse_submission(submission.text)
     with database.read_tx() as session:
         seen = _where(session, submission)
     game, seat = game_of(seen.match), seen.seat.name
     state = load_state(game, seen.phase.before)
-    answer = _store(database, submission, seen, understand_all(game, state, seat, parsed), game.slots(state, seat))
+    read = understand_all(game, state, seat, parsed)
+    if submission.made_for is not None:
+        read = as_pressed(seen.match, read)
+    answer = _store(database, submission, seen, read, game.slots(state, seat))
     failpoints.kill_here("submit.after_commit")
     return answer
 
 
 @dataclass(frozen=True)
 class _SealedSoFar:
-    """What a seat has handed in for a phase so far: the number of its last submission or bare word, and its last tenure that sealed."""
+    """What a seat has handed in for a phase so far: the number of its last submission or bare word, and what is sealed."""
 
     seq: int
-    tenure: int
+    tenure: int  # the last one that sealed orders; 0 for none
+    sealed: int  # the number of the newest orders
 
 
 @dataclass(frozen=True)
@@ -145,8 +153,8 @@ _SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) == bindpara
 _HANDED_IN = col(Receipt.match_id) == col(PhaseRow.match_id), col(Receipt.phase_number) == col(PhaseRow.number)
 _NEWEST_SEQ = select(func.max(Receipt.seq)).where(*_HANDED_IN, col(Receipt.seat) == col(Seat.name))
 _SEALED = col(Envelope.phase_id) == col(PhaseRow.id), col(Envelope.seat) == col(Seat.name)
-_LAST_TENURE = select(func.max(Envelope.tenure)).where(*_SEALED)
-_LAST = _NEWEST_SEQ.correlate(PhaseRow, Seat).scalar_subquery(), _LAST_TENURE.correlate(PhaseRow, Seat).scalar_subquery()
+_SEALED_LAST = [select(func.max(column)).where(*_SEALED) for column in (Envelope.tenure, Envelope.seq)]
+_LAST = tuple(each.correlate(PhaseRow, Seat).scalar_subquery() for each in (_NEWEST_SEQ, *_SEALED_LAST))
 _PLACE: Any = (  # SQLModel has types for four columns
     select(Match, Seat, PhaseRow, Player)
     .add_columns(WorkerKeys, *_LAST)
@@ -164,13 +172,13 @@ def _where(session: Session, submission: Submission) -> _SeatSeen:
     """Return the rows of the submitter's seat. Raises NotAllowed without a seat, NotNow without an open phase."""
     of = {"uid": submission.uid, "player": submission.player_id}
     found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None  # PostgreSQL takes no NUL
-    match, seat, phase, player, keys, seq, tenure = found if found is not None else (None,) * 7
+    match, seat, phase, player, keys, *last = found if found is not None else (None,) * 8
     match = require_seen(session, submission.uid, match)
     if seat is None or player is None:
         raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
     if phase is None or match.status != "running" or phase.why == "stopped":
         raise NotNow(why_not_open(match))
-    return _SeatSeen(match, phase, seat, player, public_keys.believe(session, keys), _SealedSoFar(seq or 0, tenure or 0))
+    return _SeatSeen(match, phase, seat, player, public_keys.believe(session, keys), _so_far(last))
 
 
 def _store(database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots) -> Acknowledgement:
@@ -207,10 +215,12 @@ def store_in(
     """
     _require_signed_key(session, open_seat, public or public_keys.current_keys(session))
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
-    reason = _conceded(match, seat) or _concedes_for_another(open_seat, read) or _refusal(match, phase, submission, read)
+    reason = _conceded(match, seat) or _concedes_for_another(open_seat, read) or _refusal(open_seat, submission, read)
     sealed = sealed or _sealed_so_far(session, open_seat)
     if not reason and sealed.tenure > open_seat.tenure:
         reason = "Somebody else has your seat by now, and handed in orders since, so yours did not count."
+    if not reason and submission.made_for is not None and sealed.tenure == open_seat.tenure:
+        require_newest_orders(session, submission.made_for, Place(match.uid, phase.number, seat.name, sealed.sealed), phase.name)
     place = Place(match.uid, phase.number, seat.name, max(sealed.seq, match.seq_from) + 1)
     due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
     ready = _ready(match, read, due)
@@ -222,6 +232,8 @@ def store_in(
     if not reason:
         contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
         insert_row(session, make_envelope(phase, place, contents, submission.arrived, for_later=due is None, tenure=open_seat.tenure))
+        if submission.made_for is not None:
+            note_orders(session, place)
         _stand(session, open_seat, due, read, submission)
         if open_seat.tenure == seat.tenure:
             tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
@@ -269,10 +281,13 @@ def _concedes_for_another(open_seat: OpenSeat, read: Submitted) -> str:
     return ONLY_ITS_PLAYER if lent and word and any(word in text.split() for text in read.texts) else ""
 
 
-def _refusal(match: Match, phase: PhaseRow, submission: Submission, read: Submitted) -> str:
+def _refusal(open_seat: OpenSeat, submission: Submission, read: Submitted) -> str:
     """Return why the orders are refused, "" if they are accepted; must run inside the storing transaction."""
+    match, phase = open_seat.match, open_seat.phase
     if submission.phase is not None and submission.phase != phase.number:
         return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
+    if submission.made_for is not None and submission.made_for.tenure != open_seat.tenure:
+        return OTHER_TENURE
     if phase.why == "stopped":
         return "The match was stopped before your orders could be stored, so they do not count any more."
     if phase.closed_at is not None:
@@ -348,8 +363,12 @@ def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]
 
 
 def _sealed_so_far(session: Session, open_seat: OpenSeat) -> _SealedSoFar:
-    seq, tenure = session.exec(_SO_FAR, params={"seat": open_seat.seat.id, "phase": open_seat.phase.id}).one()
-    return _SealedSoFar(seq or 0, tenure or 0)
+    return _so_far(session.exec(_SO_FAR, params={"seat": open_seat.seat.id, "phase": open_seat.phase.id}).one())
+
+
+def _so_far(last: Sequence[int | None]) -> _SealedSoFar:
+    seq, tenure, sealed = (number or 0 for number in last)
+    return _SealedSoFar(seq, tenure, sealed)
 
 
 def make_envelope(phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, tenure: int, for_later: bool = False) -> Envelope:

@@ -196,7 +196,10 @@ def _say(
     closes_now = say_in(session, open_seat, word, now=now)
     goes_on = " and the match goes on" if open_seat.match.paused_at else ""
     until = "its overtime ends" if in_overtime(open_seat.phase) else "its deadline"
-    ready, waits = f"You are ready: {name} closes as soon as everybody is{goes_on}.", f"{name} waits for you until {until}."
+    ready, waits = (
+        f"You are ready: {name} closes as soon as everybody is{goes_on}.",
+        f"You are not ready: {name} waits for you until {until}.",
+    )
     told = ready if parsed.says == "ready" else waits
     if newest_envelope(session, open_seat.phase, open_seat.seat) is None and not is_inherited(session, open_seat.phase, open_seat.seat):
         told = f"{told} No order of yours is sealed, though: the game’s default would be played for you."

@@ -11,7 +11,9 @@ from adjudicator.seal.requests import Voucher
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import (
     OpenSeat,
+    dues_of,
     in_overtime,
+    is_ready,
     last_call,
     lock_by_uid,
     on_its_clock,
@@ -21,18 +23,23 @@ from adjudicator.service.base.rows import (
     sitting,
     why_not_open,
 )
-from adjudicator.service.base.tables import Due, Receipt
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.matches import tenures
 from adjudicator.service.orders.envelopes import add_signed, next_seq
+from adjudicator.service.requests.made_for import BEHIND, MadeFor, is_behind, require_phase, require_tenure
 
 _LOOKS = " Your seat looks for a new player, though; write `back` to keep it."
 
 
-def say_readiness(database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime) -> bool:
+def say_readiness(
+    database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime, made_for: MadeFor | None = None
+) -> bool:  # fmt: skip
     """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
 
     It is a sign of life: nobody can take a seat any more that looks for a new player. Raises NotAllowed without a seat. Raises
-    NotNow without an open phase, where the seat owes nothing, or after deadline and grace.
+    NotNow without an open phase, where the seat owes nothing, after deadline and grace, and for a form that was made for something
+    else: for another phase or tenure, or a `ready` whose page did not know what the seat handed in since. A `ready` that is so
+    already changes nothing.
     """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
@@ -40,6 +47,12 @@ def say_readiness(database: Database, uid: str, player_id: int, word: Literal["r
         phase = open_phase(session, match)
         if seat is None or phase is None:
             raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
+        require_tenure(made_for, seat)
+        require_phase(made_for, phase)
+        if word == "ready" and made_for is not None and is_behind(session, made_for, match, seat):
+            if not _is_ready(session, match, phase, seat):
+                raise NotNow(BEHIND)
+            return _closes(phase, now)
         return say_in(session, OpenSeat(match, phase, seat), Word(word, now, player_id), now=now)
 
 
@@ -72,7 +85,15 @@ def say_in(session: Session, open_seat: OpenSeat, word: Word, *, now: datetime) 
     session.flush()
     set_closing(session, match, phase, arrived)
     tenures.keep_seat(session, match, seat, now=now)
-    return phase.closes_at is not None and phase.closes_at <= arrived
+    return _closes(phase, arrived)
+
+
+def _is_ready(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> bool:
+    return any(is_ready(match.ready_rule, due) for due in dues_of(session, phase) if due.seat == seat.name)
+
+
+def _closes(phase: PhaseRow, at: datetime) -> bool:
+    return phase.closes_at is not None and phase.closes_at <= at
 
 
 def _add_receipt(session: Session, open_seat: OpenSeat, word: Word) -> None:

@@ -27,6 +27,7 @@ from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 LINK_LASTS = timedelta(minutes=10)
 SESSION_LASTS = timedelta(days=60)
+BROWSER = "browser"  # key in Session.info: the token of the session that the asking browser has; another one takes its place
 IDLE_LASTS = timedelta(days=21)  # a session that is not used for so long has ended
 _NOTED_EACH = timedelta(days=1)  # how exactly it is noted when a session was last used
 _ENDED_STAYS = timedelta(days=1)  # until the worker has looked at everything that a session signed before it was ended
@@ -105,7 +106,7 @@ def _prolong_newest(session: Session, recent: Sequence[Link], now: datetime) -> 
             outbox.send_prolonged(session, link, now)
 
 
-def use_link(database: Database, token: str, *, now: datetime, browser: str = "") -> NewSession:
+def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
     """Sign in with a link, which works once and while it is valid.
 
     1. Mark the link as used; raises NotNow with a sentence if it is unknown, used or expired.
@@ -113,8 +114,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
     3. Find the player: the guest who asked gets the address, as does a player whose old address bounces. Otherwise it is the
        player with the address, created if new.
     4. Send the held letters, because this letter arrived.
-    5. After a change of address, end all other sessions of the one who asked, who may be a stranger. `browser` is the token of
-       the session that remains.
+    5. After a change of address, end all sessions of the one who asked, who may be a stranger.
     """
     with database.write_tx() as session:
         used = session.exec(
@@ -131,7 +131,7 @@ def use_link(database: Database, token: str, *, now: datetime, browser: str = ""
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
-        _end(session, now, col(SignedIn.player_id) == guest.id, col(SignedIn.token_hash) != token_hash(browser))
+        _end(session, now, col(SignedIn.player_id) == guest.id)
         pushes.remove_in(session, guest.id or 0)
         return _enter(session, player, proves, now=now)
 
@@ -170,11 +170,16 @@ def _forget_mail_addresses(session: Session, player: Player) -> None:
     session.exec(update(MasterAddress).where(col(MasterAddress.player_id) == player.id).values(token_hash=None))
 
 
-def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime) -> NewSession:
-    """Begin a session with a key of its own. The worker vouches for it once it has looked at what `proves` who it is."""
+def _enter(session: Session, player: Player, proves: Evidence, *, now: datetime, token: str = "") -> NewSession:
+    """Begin a session with a key of its own, and end the one whose place it takes in the browser.
+
+    The worker vouches for it once it has looked at what `proves` who it is. `token` is its own, by default a new one.
+    """
     session.flush()
     assert player.id is not None  # noqa: S101 flushed above
-    token = entropy.token_urlsafe(COOKIE_BYTES)
+    if not token or session.get(SignedIn, token_hash(token)) is not None:
+        token = entropy.token_urlsafe(COOKIE_BYTES)
+    _end(session, now, col(SignedIn.token_hash) == token_hash(session.info.get(BROWSER, "")))
     session.exec(delete(SignedIn).where((col(SignedIn.until) <= now) | (col(SignedIn.ended_at) <= now - _ENDED_STAYS)))
     row = SignedIn(token_hash=token_hash(token), player_id=player.id, made_at=now, until=now + SESSION_LASTS)
     row.public = SessionKey.of_cookie(token).public
@@ -209,12 +214,21 @@ def enter_by_letter(
     return None
 
 
-def enter_guest(database: Database, *, zone: str, now: datetime) -> NewSession:
-    """Create a guest, a player without an address, and sign them in."""
+def enter_guest(database: Database, *, zone: str, now: datetime, token: str = "") -> NewSession:
+    """Create a guest, a player without an address, and sign them in; who has a session with this `token` already stays who they are."""
     with database.write_tx() as session:
+        known = _known_guest(session, token, now) if token else None
+        if known is not None:
+            return NewSession(token, known)
         guest = Player(name=GUEST, zone=zone_or_utc(zone), made_at=now)
         session.add(guest)
-        return _enter(session, guest, Evidence("guest"), now=now)
+        return _enter(session, guest, Evidence("guest"), now=now, token=token)
+
+
+def _known_guest(session: Session, token: str, now: datetime) -> Person | None:
+    """Return whose session has this token, once nobody else begins it."""
+    one_at_a_time(session, token)
+    return signed_in_player(session, token, now=now)
 
 
 @dataclass(frozen=True)

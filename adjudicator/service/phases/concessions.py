@@ -14,34 +14,36 @@ from adjudicator.service.base.state import about_of, conceded_in, game_of, load_
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
-from adjudicator.service.matches.votes import Voter, VoteResult, find_voter
+from adjudicator.service.matches.votes import Voter, VoteResult, act_once, find_voter
 from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
 from adjudicator.service.posting.phase_sections import seat_label
+from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase
 
 _WHY_STOPPED: dict[int, StopReason] = {1: "conceded"}  # by the number of seats left; else "nobody left"
 
 
-def concede(database: Database, uid: str, player_id: int, *, now: datetime, phase_number: int | None = None) -> VoteResult:
-    """Concede the match for a player's seat, which cannot be taken back; `phase_number` is the phase that the player saw.
+def concede(database: Database, uid: str, player_id: int, *, now: datetime, made_for: MadeFor | None = None) -> VoteResult:
+    """Concede the match for a player's seat, which cannot be taken back.
 
-    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence; NotAllowed for a substitute.
+    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence; NotAllowed for a substitute,
+    NotNow for a form that was made for another phase or tenure, or whose page did not know what the seat handed in since.
     """
     with database.write_tx() as session:
-        return concede_in(session, uid, player_id, now=now, arrived=now, phase_number=phase_number)
+        return act_once(session, lambda: concede_in(session, uid, player_id, now=now, arrived=now, made_for=made_for))
 
 
 def concede_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, arrived: datetime, phase_number: int | None = None, channel: str = "form"
+    session: Session, uid: str, player_id: int, *, now: datetime, arrived: datetime, made_for: MadeFor | None = None, channel: str = "form"
 ) -> VoteResult:  # fmt: skip
     """Do as `concede` in the caller's transaction, for a letter or request that came at `arrived`."""
-    voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived)
+    voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived, made_for)
     match, phase = voter.match, voter.phase
     if voter.seat.owner_id is not None:
         raise NotAllowed(ONLY_ITS_PLAYER)
     if voter.seat.name in conceded_in(match):
         return VoteResult("You conceded this match already; nothing was changed.")
-    if phase_number is not None and phase_number != phase.number:
-        raise NotNow(f"That phase is closed by now, and nothing was changed; {phase.name} is open.")
+    require_phase(made_for, phase)
+    require_newest(session, made_for, match, voter.seat)
     if on_its_clock(match, arrived) >= last_call(phase):
         raise NotNow(f"The time of {phase.name} is over; it is being closed. Concede in the next phase.")
     if about_of(match).concede:

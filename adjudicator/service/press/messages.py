@@ -22,6 +22,8 @@ from adjudicator.service.matches import masters, preferences
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.press import press_letters, press_recipients
 from adjudicator.service.press.press_recipients import Named
+from adjudicator.service.requests.made_for import MadeFor, require_tenure
+from adjudicator.service.requests.sent_forms import do_once
 
 LONGEST = 8_000  # characters of one text
 MOST_A_DAY = 40  # texts that one seat, or a master, may write within 24 hours
@@ -127,14 +129,28 @@ class PressDraft:
     text: str
 
 
-def write_press(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
-    """Write press as the seat of a player; its readers get letters. Raises Refused with a sentence if nothing was sent."""
+def write_press(
+    database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime, made_for: MadeFor | None = None
+) -> None:  # fmt: skip
+    """Write press as the seat of a player; its readers get letters. A form that is sent again sends nothing more.
+
+    Raises Refused with a sentence if nothing was sent: also for a form that was made for another tenure of the seat or, unless it is
+    for the master, for another phase.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         seat = sitting(seats_of(session, match), player_id)
         if seat is None:
             raise NotAllowed("Only who has a seat in this match can write.")
-        write_in(session, match, seat, draft, now=now)
+        do_once(session, lambda: _write_for(session, match, seat, draft, now, made_for))
+
+
+def _write_for(session: Session, match: Match, seat: SeatRow, draft: PressDraft, now: datetime, made_for: MadeFor | None) -> None:
+    require_tenure(made_for, seat)
+    phase = open_phase(session, match)
+    if made_for is not None and phase is not None and phase.number != made_for.phase and draft.to != (MASTER,):
+        raise NotNow(f"{phase.name} has begun since this page was made, so nothing was sent. If your text still holds, send it again.")
+    write_in(session, match, seat, draft, now=now)
 
 
 @dataclass(frozen=True)
@@ -260,7 +276,7 @@ def told_master(session: Session, uid: str) -> str:
 def write_as_master(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
     """Write to seats, or to everybody, as master; public notes tell to whom. Raises Refused with a sentence if nothing was sent."""
     with database.write_tx() as session:
-        write_as_master_in(session, uid, player_id, draft, now=now)
+        do_once(session, lambda: write_as_master_in(session, uid, player_id, draft, now=now))
 
 
 def write_as_master_in(session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> Sent:
@@ -292,4 +308,4 @@ def warn_in(session: Session, uid: str, player_id: int, said: str, reason: str, 
 def warn_seat(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
     """Do as `warn_in`; raises Refused with a sentence if nobody was warned."""
     with database.write_tx() as session:
-        warn_in(session, uid, player_id, said, reason, now=now)
+        do_once(session, lambda: warn_in(session, uid, player_id, said, reason, now=now))

@@ -1,1 +1,1 @@
-"""Who vouches for what is stored: the keys of sessions, and the worker's own word; it knows sessions and no match."""
+"""What comes with a request: who vouches for it, the key of a session or the worker's own word, and the form that it came by."""

@@ -21,6 +21,7 @@ from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.preferences import given_later
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import wait_in
+from adjudicator.service.requests.sent_forms import do_once
 
 Kind = Literal["watch", "join"]
 KINDS: tuple[Kind, ...] = ("watch", "join")
@@ -50,7 +51,7 @@ def change_link(database: Database, uid: str, player_id: int, kind: Kind, *, off
     Raises NotAllowed, or NotNow for a link that the match has no use for.
     """
     with database.write_tx() as session:
-        change_in(session, uid, player_id, kind, off=off, now=now)
+        do_once(session, lambda: change_in(session, uid, player_id, kind, off=off, now=now))
 
 
 def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime) -> Links:

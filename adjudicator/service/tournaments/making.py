@@ -20,6 +20,7 @@ from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
+from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.tournaments.records import appoint, directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
@@ -64,10 +65,10 @@ class TournamentWish:
 def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
     """Make a tournament and return its public name; people can enter once the worker has fixed its chance.
 
-    Raises Refused with a sentence that names the error; then nothing was stored.
+    A form that is sent again returns the first one. Raises Refused with a sentence that names the error; then nothing was stored.
     """
     with database.write_tx() as session:
-        return make_tournament_in(session, director_id, wish, now=now)
+        return make_once(session, lambda: make_tournament_in(session, director_id, wish, now=now))
 
 
 def make_tournament_in(session: Session, director_id: int, wish: TournamentWish, *, now: datetime) -> str:

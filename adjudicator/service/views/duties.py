@@ -28,6 +28,7 @@ class Owed:
     handed_in_at: datetime | None
     says: str
     ready: bool
+    complete: bool  # whether the orders leave nothing open and no line was refused
     late: bool  # whether the seat had handed in nothing when the overtime began
     notes: tuple[str, ...]
     inherited: bool = False  # whether a former player's orders count, which nobody is shown
@@ -64,7 +65,7 @@ def owed(session: Session, here: Here) -> Owed | None:
     notes = [reports.dropped_line(row.name) for row in own] + ([reports.INHERITED.format(phase=phase.name)] if inherited else [])
     return Owed(
         phase.number, phase.name, seat.name, game.slots(load_state(game, phase.before), seat.name), phase.deadline, last_call(phase),
-        None if inherited else due.handed_in_at, due.says or "", is_ready(here.match.ready_rule, due), due.late,
+        None if inherited else due.handed_in_at, due.says or "", is_ready(here.match.ready_rule, due), due.complete, due.late,
         tuple(notes), inherited,
     )  # fmt: skip
 

@@ -74,6 +74,7 @@ class Card:
     absence_days: int = 0  # a year by which each player's absences may move deadlines
     least_reliability: int = 0  # percent that players need for an open seat
     asks: str = ""  # what it asks of those who take an open seat, "" for nothing
+    waited_for: bool = False  # whether the viewer has sealed orders and does not count as ready
 
 
 def match_cards(session: Session, player_id: int, *, now: datetime | None = None) -> list[Card]:
@@ -184,7 +185,7 @@ def _card(
         match.every_seconds, match.options, rhythm_of(match), unsettled(match),
         match.paused_at is not None, match.overtime_seconds, phase.overtime_until if phase else None, match.with_people,
         progress_of(match), describe_progress(match, dues, own, now) if now is not None else None, match.sheet or "", match.private,
-        match.absence_days, match.least_reliability, asked_of_players(match),
+        match.absence_days, match.least_reliability, asked_of_players(match), due is not None and not silent and not ready,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from adjudicator.service.phases import reports
 from adjudicator.service.posting import phase_sections
 from adjudicator.service.press import conversations
 from adjudicator.service.press.messages import PressEntry
+from adjudicator.service.requests.made_for import MadeFor, find_made_for
 from adjudicator.service.starting import again, links, muster, privacy
 from adjudicator.service.starting.again import NextMatch
 from adjudicator.service.starting.links import Links
@@ -125,6 +126,7 @@ class Head:
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
     planning: Planning | None
+    made_for: MadeFor | None  # what forms of the viewer's seat are made for; None without a seat, or where no phase is open
     standing: tuple[StandingRow, ...]
     stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
     trouble: str  # why it is stuck, for those who may run it
@@ -253,6 +255,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         open_seats=match.open_seats, bots=match.bots,
         anchors=match.anchors or {}, has_log=match.log_hash is not None, made_at=match.made_at,
         phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
+        made_for=find_made_for(session, match, seen.open, own),
         standing=reports.standing(match, seen.reader) or (),
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),

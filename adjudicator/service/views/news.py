@@ -77,7 +77,7 @@ class MatchNews:
         if now.clock != since.clock:
             return "The match is paused" if now.clock == "paused" else "The deadline is another one"
         if now.handed_in != since.handed_in:
-            return "You handed in orders elsewhere"
+            return "You sealed or said something elsewhere"
         if self.progress and self.progress_only(since):
             return self.progress.removesuffix(".")
         return "There is new press" if self.press_only(since) else "The match was changed"

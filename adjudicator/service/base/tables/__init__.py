@@ -13,6 +13,7 @@ from adjudicator.service.base.tables.people import (
     Player,
     PushBrowser,
     PushMessage,
+    SentForm,
     SignedIn,
     Stranger,
 )
@@ -58,7 +59,7 @@ __all__ = [
     "LogCheckpoint", "LogCosignature", "LogEntry", "LogPlace", "LogTile", "LogWitness", "MasterAddress", "MasterNote", "Match",
     "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating", "PressNote", "PressRead", "PressReport", "Proposal",
     "PublicLog", "PushBrowser", "PushMessage", "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Salt", "Seat",
-    "SeatRequest", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDecision",
+    "SeatRequest", "SentForm", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDecision",
     "TournamentDirector", "TournamentEntry",
     "TournamentNote", "TournamentRound", "TournamentTable", "TournamentVoid", "Vote", "WitnessDispute", "WitnessRequest", "WitnessedLog",
     "WorkerKeys",

@@ -145,3 +145,11 @@ class Blocked(TableRow, table=True):
 
     what: str = Field(primary_key=True)  # `ann@example.org`, or `example.org` with its subdomains
     at: datetime = Field(sa_type=UtcTime)
+
+
+class SentForm(TableRow, table=True):
+    """A form that made something, kept for a day; its name is a hash of who sent it, of its token and of all that it says."""
+
+    name: str = Field(primary_key=True)
+    result: str  # the public name of what it made, "" where that has none
+    at: datetime = Field(sa_type=UtcTime, index=True)
