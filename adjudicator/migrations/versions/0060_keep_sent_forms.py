@@ -6,7 +6,7 @@ from alembic import op
 from adjudicator.platform.db import UtcTime
 
 revision = "0060"
-down_revision = "0057"
+down_revision = "0058"
 branch_labels = None
 depends_on = None
 
