@@ -177,6 +177,7 @@ class About:
     plays: Callable[[tuple[Seat, ...], Options], Mapping[Seat, tuple[str, ...]]] = _play_themselves  # names of what each seat plays
     shared_options: tuple[str, ...] = ()  # options with which seats play for each other, so that no rating follows from their places
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
+    bots: str = ""  # a sentence for who chooses how its house bots play, where the usual words need one
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
 
 
