@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from adjudicator.hosting.health import checks
 from adjudicator.hosting.roles import broker
 from adjudicator.platform import heartbeat
+from adjudicator.platform.config import read_settings
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, STANDINS, run_service
 from tests.servers import free_port
@@ -39,6 +42,17 @@ def heard_of_a_sweep(folder: Path) -> bool:
     assert own is not None
     with heartbeat.open_client(own.url) as connection:
         return heartbeat.seconds_since(connection, heartbeat.SWEEP) is not None
+
+
+@pytest.mark.parametrize(("age", "state"), [(-1.0, "wrong"), (1e9, "note")])
+def test_a_service_that_has_just_started_is_not_called_wrong(
+    tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch, age: float, state: str
+) -> None:
+    own = SimpleNamespace(url=redis_url, answers=lambda: True)
+    monkeypatch.setattr(broker, "find_broker", lambda _: own)
+    monkeypatch.setattr(heartbeat, "LONGEST_SILENCE", age)
+    found = [each.state for each in checks.check_service(read_settings(data_dir=tmp_path)) if "looked for what is due" in each.text]
+    assert found == [state]
 
 
 def test_a_running_service_is_in_order(tmp_path: Path, sealed_here: SealedHere) -> None:

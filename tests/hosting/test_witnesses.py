@@ -239,7 +239,7 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
 def test_a_wrong_setting_is_one_sentence_at_the_start(tmp_path: Path, command: str, name: str, value: str, sentence: str) -> None:
     told = sealed(command, DATA_DIR=str(tmp_path / "data"), PORT=str(free_port()), PYTHONPATH=str(ROOT), **{name: value})
     if command == "serve":
-        assert (told.returncode, told.stdout) == (1, "") and told.stderr.startswith(sentence) and told.stderr.count("\n") == 1
+        assert (told.returncode, told.stdout) == (78, "") and told.stderr.startswith(sentence) and told.stderr.count("\n") == 1
         assert not (tmp_path / "data").exists()
     else:
         assert told.returncode == 1 and f"WRONG  {sentence}" in told.stdout

@@ -117,6 +117,7 @@ def test_the_next_submission_puts_it_back_as_well(harness: Harness, uid: str, at
 
 @pytest.mark.parametrize("told_since", [False, True])
 def test_a_resumed_match_is_paused_again(harness: Harness, uid: str, attacker: Attacker, told_since: bool) -> None:
+    before, deadlines = rows(harness, uid)["ends"]["deadline"], []
     masters.pause_match(harness.database, uid, harness.player(DORA), now=harness.now)
     if told_since:  # by the service, which also pauses matches that everybody has left
         number = propose(harness, uid, ALICE, "resume")
@@ -125,12 +126,15 @@ def test_a_resumed_match_is_paused_again(harness: Harness, uid: str, attacker: A
     catch_up(harness, uid)
 
     def resume(session: Session, match: Match, phase: PhaseRow) -> None:
-        match.paused_at, phase.closes_at = None, harness.now
+        assert phase.deadline is not None
+        match.paused_at, phase.closes_at, phase.deadline = None, harness.now, phase.deadline + timedelta(hours=9)
 
     attacker.change(resume)
     harness.later(hours=90)
     assert not harness.close(uid)
     assert rows(harness, uid)["ends"]["deadline"] is None
+    attacker.change(lambda _, __, phase: deadlines.append(format_timestamp(phase.deadline)))
+    assert deadlines == [before]
 
 
 def test_a_seat_that_was_made_to_concede_is_told_and_owes_orders_again(harness: Harness, uid: str, attacker: Attacker) -> None:

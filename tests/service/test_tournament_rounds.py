@@ -16,7 +16,7 @@ from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, Tou
 from adjudicator.service.handover import sweeping
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.tournaments import advancing, entering, making, records, rounds, stalling
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
@@ -105,7 +105,7 @@ def test_a_round_is_drawn_again_if_somebody_left_meanwhile(harness: Harness) -> 
     uid = entered(harness, *FOUR)
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     with harness.database.read_tx() as session:
-        position = rounds.find_position(session, records.find_tournament(session, uid))
+        position = rounds.find_position(session, records.find_tournament(session, uid), now=harness.now)
     assert position is not None and position.entrants == (1, 2, 3, 4)
     entering.leave(harness.database, uid, harness.player(BOB), now=harness.now)
     with harness.database.write_tx() as session:
@@ -184,8 +184,10 @@ def test_without_that_choice_the_end_of_the_days_is_noted_once(harness: Harness)
 def test_two_directors_close_a_round_once(harness: Harness) -> None:
     uid = begun(harness, *FOUR)
     making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now)
-    for who, why in ((DIRECTOR, "the term ends"), (ALICE, "so it does")):
-        stalling.close_round(harness.database, uid, harness.player(who), why, number=1, now=harness.now)
+    for why in ("the term ends", "twice"):
+        stalling.close_round(harness.database, uid, harness.player(DIRECTOR), why, number=1, now=harness.now)
+    with pytest.raises(NotNow, match="is being closed already"):
+        stalling.close_round(harness.database, uid, harness.player(ALICE), "so it does", number=1, now=harness.now)
     with pytest.raises(NotAllowed, match="Only a director"):
         stalling.close_round(harness.database, uid, harness.player(BOB), "no", number=1, now=harness.now)
     with pytest.raises(Refused, match="reason"):
@@ -331,7 +333,7 @@ def test_letters_that_a_killed_worker_left_are_written_before_the_next_round_is_
     for number in (1, 2):
         decide_table(harness.database, uid, harness.player(DIRECTOR), (1, number), ("1", "0"), reason="away", now=harness.now)
     advance(harness, uid)
-    assert count_letters(harness) == Counter({address(who): 2 for who in FOUR})
+    assert count_letters(harness) == Counter({address(who): 3 for who in FOUR}), "with one of the decided table"
 
 
 # --- many

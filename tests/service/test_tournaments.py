@@ -16,7 +16,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refuse
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.tournaments import advancing, entering, making, records, standing
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
 from tests.service.test_races import at_once

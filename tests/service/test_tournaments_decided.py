@@ -15,8 +15,8 @@ from adjudicator.play.tournaments.replay import read_tournament, replay_tourname
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.tables import Letter, Match, PhaseRow
 from adjudicator.service.tournaments import advancing, entering, making, records, showing, standing
-from adjudicator.service.tournaments.outcomes import deciding
-from adjudicator.service.tournaments.outcomes.deciding import Doubtful, decide_table
+from adjudicator.service.tournaments.results import deciding
+from adjudicator.service.tournaments.results.deciding import Doubtful, decide_table
 from adjudicator.service.tournaments.showing import TournamentPage
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY

@@ -4,14 +4,12 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from sqlmodel import select
 
 from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
 from adjudicator.service.base.errors import NotNow, Refused
-from adjudicator.service.base.tables import Letter
 from adjudicator.service.tournaments import entering, making, showing, standing
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
@@ -52,12 +50,12 @@ def test_who_enters_between_rounds_is_paired_from_the_next_one_on(harness: Harne
         decide_all(harness, uid)
     with harness.database.read_tx() as session:
         plain = tournament_record.read_tournament(session, uid)
-        letters = Counter(session.exec(select(Letter.address).where(Letter.kind == "tournament")))
     assert replay_tournament(read_tournament(plain)).differences == ()
     assert [each["first_round"] for each in plain["entrants"]] == [1, 1, 1, 1, 2, 3]
     changed = plain | {"late": "zero" if late == "bye" else "bye"}
     assert "The standings are not those of the results." in replay_tournament(read_tournament(changed)).differences
-    assert letters == Counter({address(who): 4 for who in FOUR} | {address(EMIL): 3, address("Fay"): 2})
+    told = [each for each in harness.claim_waiting() if each.kind == "tournament" and each.context["title"] != "A result was decided"]
+    assert Counter(each.address for each in told) == Counter({address(who): 4 for who in FOUR} | {address(EMIL): 3, address("Fay"): 2})
 
 
 def test_nobody_enters_late_where_the_director_did_not_choose_so_or_no_round_is_left(harness: Harness) -> None:

@@ -16,7 +16,7 @@ from adjudicator.service.erasure import erasing
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import list_notes
 from adjudicator.service.tournaments import advancing, entering, making, records, seasons, standing
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from adjudicator.service.views.records import tournament_record
 from tests.cast import address
 from tests.harness import Harness

@@ -14,7 +14,7 @@ from adjudicator.service.people import accounts
 from adjudicator.service.phases import opening
 from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.making import TournamentWish
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.harness import Harness
 
 QUICK = Wish("genesis", "", {"turn_limit": 1})

@@ -12,7 +12,7 @@ from itertools import combinations
 from sqlmodel import Session, col, select
 
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
-from adjudicator.service.base.tables import Match, Player, Tournament, TournamentTable
+from adjudicator.service.base.tables import Match, Player, Tournament, TournamentDecision, TournamentTable
 from adjudicator.service.tournaments.records import entries_of, rounds_of, staying, tables_of
 from adjudicator.service.tournaments.standing import list_standings
 from adjudicator.service.views.records import tournament_record
@@ -90,14 +90,19 @@ def standings_are_the_sum_of_the_tables(session: Session, scene: Scene) -> Itera
 
 
 def each_round_is_told_once_to_who_plays_on(session: Session, scene: Scene) -> Iterator[str]:
-    """Count the letters of all seasons: one as a season begins, one after each round, one to those who are carried over."""
+    """Count the letters of all seasons: as a season begins, after each round, to those who are carried over, of decided results.
+
+    Where a round was taken back, some had not been told of it yet, and it is told again.
+    """
     tournaments = session.exec(select(Tournament)).all()
     told = Counter(letter.player_id for letter in scene.letters if letter.kind == "tournament")
     wanted, left = Counter[int](), set[int]()
     for tournament in tournaments:
-        if tournament.tell_round is not None:
+        of_decisions = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id)
+        decisions, entries = session.exec(of_decisions).all(), entries_of(session, tournament)
+        if tournament.tell_round is not None or any(each.told_at is None or each.voided for each in decisions):
             return
-        entries = entries_of(session, tournament)
+        wanted.update(entry.player_id for each in decisions for entry in entries if entry.number in each.concerned)
         carried = _staying_players(session, session.get_one(Tournament, tournament.previous_id)) if tournament.previous_id else set()
         rounds = len(rounds_of(session, tournament)) + (tournament.status in ("ending", "ended"))
         left |= {entry.player_id for entry in entries} - _staying_players(session, tournament)

@@ -15,8 +15,8 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import entering, making, seasons
 from adjudicator.service.tournaments.making import TournamentWish
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
 from adjudicator.service.tournaments.records import OVER, find_tournament, tables_of
+from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.simulation import upgrades
 from tests.simulation.service import Service
 from tests.simulation.world import World
@@ -61,7 +61,8 @@ class Cup:
             self._director, self._latecomer, *self._people = (each.id or 0 for each in people)
             self._bots = [each.id or 0 for each in bots]
         wish = Wish("genesis", "", {"turn_limit": 1}, every_seconds=_PHASE, grace_minutes=0)
-        self._uid = making.make_tournament(eyes, self._director, TournamentWish("Cup", self.format_, wish, late=self.late), now=world.now())
+        cup = TournamentWish("Cup", self.format_, wish, late=self.late, wait_hours=0)  # a world lasts too few hours to wait for go on
+        self._uid = making.make_tournament(eyes, self._director, cup, now=world.now())
         for person in (*self._people, *self._bots):
             world.at(_BEGINS / 2 * dice.random(), self._enter, person)
         world.at(_BEGINS, self._begin)

@@ -23,8 +23,8 @@ def _faults(whole: Mapping[str, Any], schema: Mapping[str, Any], value: Any, pat
     assert {*schema} <= _NO_CHECK | _CHECKED, f"{path}: { ({*schema} - _NO_CHECK - _CHECKED) } is not checked"
     if "$ref" in schema:
         yield from _faults(whole, whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, path)
-        if not {*schema} - _NO_CHECK - {"$ref"}:
-            return  # what it refers to describes every member
+        if {*schema} <= {"$ref", *_NO_CHECK}:
+            return
     types = [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", [*_TYPES])
     if not any(isinstance(value, _TYPES[each]) and (each != "integer" or not isinstance(value, bool)) for each in types):
         yield f"{path}: {value!r} is none of {types}"

@@ -8,7 +8,7 @@ from sqlmodel import select
 from adjudicator.platform import clock
 from adjudicator.play.tournaments.formats import Swiss
 from adjudicator.service.base.tables import Letter, Match
-from adjudicator.service.tournaments.outcomes.deciding import decide_table
+from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.service.tournament_play import DIRECTOR, begun, row, tables
 from tests.worker.crew import Crew

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import advancing, entering, making, seasons, showing, stalling, succession
-from adjudicator.service.tournaments.outcomes import deciding
+from adjudicator.service.tournaments.results import deciding
 from web.http import request_context
 from web.tournaments.pages import back
 

@@ -74,6 +74,8 @@ def _sweep(settings: Settings) -> Finding:
     """Report, as the site's `/healthz?deep` does, whether due phases and waiting letters are looked for."""
     with heartbeat.open_client(_broker_url(settings)) as connection:
         seconds = heartbeat.seconds_since(connection, heartbeat.SWEEP)
+        if seconds is None and settings.embedded_broker and connection.info("server")["uptime_in_seconds"] <= heartbeat.LONGEST_SILENCE:
+            return Finding("note", "The service was started a moment ago: its worker has not yet looked for what is due.")
     wrong = heartbeat.sweep_trouble(seconds)
     return Finding("wrong", wrong) if wrong else Finding("ok", "Due phases and waiting letters are looked for.")
 

@@ -152,6 +152,7 @@ def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
 def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
     directed = select(Tournament).join(TournamentDirector, onclause=col(TournamentDirector.tournament_id) == col(Tournament.id))
     mine = directed.where(TournamentDirector.player_id == player_id, col(TournamentDirector.left_at).is_(None))
+    mine = mine.where(col(Tournament.status).in_(("making", "entering", "running")))
     for tournament in session.exec(mine.order_by(col(Tournament.id))).all():
         leave_direction_in(session, tournament, player_id, now=now)
 

@@ -267,6 +267,12 @@ class _Settling:
                 goes_on = not paused
         return began
 
+    def _deadline_before(self, moment: datetime) -> datetime | None:
+        """Return the deadline that the open phase had before a pause of which the log told at a moment."""
+        clocks = (note.clock for note in self._acts.list_vouched() if note.clock is not None and note.at <= moment)
+        told = [each["deadline"] for each in clocks if each["phase"] == self._phase.number and each["deadline"] is not None]
+        return datetime.fromisoformat(told[-1]) if told else self._last_deadline()
+
     def _last_deadline(self) -> datetime | None:
         told = select(LogEntry).where(LogEntry.match_id == self._match.id, col(LogEntry.type).in_(("open", "deadline")))
         for row in self._session.exec(told.order_by(col(LogEntry.index).desc())):
@@ -278,7 +284,9 @@ class _Settling:
         """Give the open phase the deadline and the pause that the log tells."""
         told, match, phase = newest.body["deadline"], self._match, self._phase
         match.paused_at = newest.at if told is None else None
-        if told is not None:
+        if told is None:
+            phase.deadline = self._deadline_before(newest.at) or phase.deadline
+        else:
             phase.deadline, phase.grace_seconds = datetime.fromisoformat(told), newest.body["grace"]
             phase.overtime_after = phase.overtime_until = None
         show_change(match)

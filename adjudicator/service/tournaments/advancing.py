@@ -14,9 +14,9 @@ from adjudicator.service.base.tables import Match, Tournament, TournamentDecisio
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.tournaments.entering import close_by_moment
 from adjudicator.service.tournaments.making import fix_chance
-from adjudicator.service.tournaments.outcomes.corrections import recheck_rounds
-from adjudicator.service.tournaments.outcomes.results import take_results
 from adjudicator.service.tournaments.records import OVER, end_now, find_tournament, lock_to_direct, lock_tournament, note_tournament
+from adjudicator.service.tournaments.results.corrections import recheck_rounds
+from adjudicator.service.tournaments.results.taking import take_results
 from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
 from adjudicator.service.tournaments.seasons import carry_over
 from adjudicator.service.tournaments.stalling import adjudge_open, end_days, end_deserted, waits_for_nobody

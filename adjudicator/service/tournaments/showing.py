@@ -27,7 +27,6 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import Note, noted_players
 from adjudicator.service.tournaments.entering import is_late, takes_late, too_few
 from adjudicator.service.tournaments.making import LATE, STALLED
-from adjudicator.service.tournaments.outcomes.corrections import void_tables
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
@@ -43,6 +42,7 @@ from adjudicator.service.tournaments.records import (
     rounds_of,
     staying,
 )
+from adjudicator.service.tournaments.results.corrections import void_tables
 from adjudicator.service.tournaments.seasons import following_of
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, entrant_names, list_standings
 

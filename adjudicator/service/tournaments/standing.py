@@ -87,7 +87,7 @@ def cross_table(session: Session, uid: str, *, inside: bool = False) -> CrossTab
 def list_stalled(session: Session, uid: str, *, now: datetime) -> tuple[tuple[int, int], ...]:
     """Return the round and number of each table that has no result although the days of its round are over; raises NotFound.
 
-    A director may adjudge it (`deciding.decide_table`); nothing happens by itself.
+    A director may adjudge it (`results.deciding.decide_table`); nothing happens by itself.
     """
     tournament = find_tournament(session, uid)
     if tournament.round_days is None or tournament.status != "running":

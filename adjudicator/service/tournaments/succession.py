@@ -51,7 +51,9 @@ def leave_direction_in(session: Session, tournament: Tournament, director_id: in
     session.exec(directing).one().left_at = now
     session.flush()
     directors = directors_of(session, tournament)
-    if directors or tournament.status in OVER:
+    if tournament.status in OVER:
+        return
+    if directors:
         _keep_press(session, tournament, directors, now)
         return
     host = session.exec(select(Player).where(_can_direct(), col(Player.master), Player.id != director_id).order_by(col(Player.id))).first()

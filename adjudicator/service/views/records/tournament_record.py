@@ -15,7 +15,6 @@ from adjudicator.core import codec
 from adjudicator.platform.words import format_utc
 from adjudicator.play.tournaments.changes import list_changes
 from adjudicator.service.base.tables import Match, Tournament, TournamentNote, TournamentRound, TournamentTable, TournamentVoid
-from adjudicator.service.tournaments.outcomes.corrections import plain_round, void_tables
 from adjudicator.service.tournaments.records import (
     CHANGES,
     entries_of,
@@ -26,6 +25,7 @@ from adjudicator.service.tournaments.records import (
     rounds_of,
     tables_of,
 )
+from adjudicator.service.tournaments.results.corrections import plain_round, void_tables
 from adjudicator.service.tournaments.standing import entrant_names, list_standings
 
 FORM = 5  # raised by every change of what the file says of the same rows

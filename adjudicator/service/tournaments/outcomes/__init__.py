@@ -1,1 +1,0 @@
-"""How the tables of a round ended, by play or by a director, and what a correction changes."""
