@@ -191,6 +191,7 @@ class About:
     shared_options: tuple[str, ...] = ()  # options with which seats play for each other, so that no rating follows from their places
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
     order_words: OrderWords = OrderWords()  # what its orders look like in a letter
+    bots: str = ""  # a sentence for who chooses how its house bots play, where the usual words need one
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
 
 

@@ -40,6 +40,16 @@ def test_a_letter_reads_back_whole_with_its_picture_in_place(mailbox: LocalMailb
     assert mailbox.letter("a1b2c3") == found
 
 
+def test_a_list_is_made_of_the_headers_alone(mailbox: LocalMailbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        mailbox.post(letter(f"letter{number}", subject="Grüße " * 20, minutes=number))
+    whole = [(each.name, each.subject, each.to, each.date) for each in mailbox.letters()]
+    monkeypatch.setattr("adjudicator.mail.sending.mailbox._content", None)  # nothing reads what a letter says
+    assert [(each.name, each.subject, each.to, each.date) for each in mailbox.heads()] == whole
+    (mailbox.folder / "letter1.eml").write_bytes(b"Date: never\r\nSubject: x\r\n\r\nText")
+    assert [each.name for each in mailbox.heads()] == ["letter2", "letter0"]
+
+
 def test_the_same_letter_posted_twice_is_one_file(mailbox: LocalMailbox) -> None:
     mailbox.post(letter())
     mailbox.post(letter(subject="Again"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudicator import catalogue
 from adjudicator.core.game import Finish
-from adjudicator.play.scoring.systems import SYSTEMS, ScoringSystem, find_system, is_possible, list_systems, score_match
+from adjudicator.play.scoring.systems import SYSTEMS, ScoringSystem, find_system, is_possible, list_systems, score_match, usual_bye
 from tests.sampling import examples
 
 PATIENT = settings(max_examples=examples(60, 200))
@@ -165,6 +165,14 @@ WORKED: dict[str, list[Row]] = {
         [130 + 15 + 26, 120 + 15, 50 + 15, 40 + 15, 5, 5, 3],
         [80 + 10, 80 + 10, 70 + 10, 60 + 10, 40 + 10, 10 + 10, 5],
         [340 + 60 + 68],
+    ],
+    "world-classic": [
+        [420, 6, 6, 5, 3, 3, 1],
+        [160 + 30 + 48, 150 + 30, 30 + 30, 5, 5, 4, 2],
+        [40 + 30 + F(48, 7)] * 7,
+        [130 + 30 + 48, 120 + 30, 50 + 30, 40 + 30, 4, 4, 2],
+        [80 + 30 + 24, 80 + 30 + 24, 70 + 30, 60 + 30, 40 + 30, 10 + 30, 4],
+        [340 + 30 + 48],
     ],
 }
 
@@ -333,6 +341,15 @@ def test_a_centre_taken_from_a_seat_that_survives_never_costs_points(finishes: d
     after = {seat: replace(each, centres=each.centres + moved.get(seat, 0)) for seat, each in finishes.items()}
     fitting = [system for system in SYSTEMS if system.centres]
     assert [each.key for each in fitting if score_match(each, after)[taker] < score_match(each, finishes)[taker]] == []
+
+
+def test_the_usual_points_for_sitting_out_follow_from_the_system_and_the_tables() -> None:
+    for key, seats, legs, usual in (
+        ("wins", 2, 1, F(1)), ("wins", 2, 2, F(2)), ("wins", 3, 1, F(1, 3)), ("places", 2, 1, F(1)), ("places", 3, 1, F(1)),
+        ("own", 2, 1, F(0)), ("own", 4, 2, F(0)), ("draw-size", 7, 1, F(100, 7)), ("sum-of-squares", 2, 1, F(100)),
+        ("dixie", 7, 1, F(454, 7) + 16),
+    ):  # fmt: skip
+        assert usual_bye(find_system(key), seats, legs=legs) == usual, (key, seats)
 
 
 # --- the list

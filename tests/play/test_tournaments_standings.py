@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicator.play.tournaments.formats import Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.records import Played, Round
-from adjudicator.play.tournaments.standings import TieBreak, cross_table, standings
+from adjudicator.play.tournaments.standings import TieBreak, cross_table, rank_entrants, standings
 from tests.play.tournaments import HALF, next_round, play_out, scorer
 
 PATIENT = settings(max_examples=30)
@@ -70,6 +70,28 @@ def test_opponents_who_left_still_count_and_a_table_without_a_result_does_not() 
 def test_sitting_out_gives_points() -> None:
     history = [Played(Round((("A", "B"),), ("C",)), ((1, 0),))]
     assert [(row.entrant, row.total) for row in standings("ABC", history, sitting_out=HALF)] == [("A", 1), ("C", HALF), ("B", 0)]
+
+
+def test_a_round_of_sitting_out_counts_as_an_opponent_with_the_own_points() -> None:
+    """FIDE C.07, 16.4: A has won once and sat out once for a point, so its own 2 stand beside the total of B."""
+    history = [Played(Round((("A", "B"),), ("C",)), ((1, 0),)), Played(Round((("B", "C"),), ("A",)), ((1, 0),))]
+    rows = {row.entrant: row for row in standings("ABC", history, ["opponents"], sitting_out=1)}
+    assert {who: (row.total, row.breaks[0]) for who, row in rows.items()} == {"A": (2, 1 + 2), "B": (1, 2 + 1), "C": (1, 1 + 1)}
+
+
+def test_results_against_who_left_a_round_robin_before_half_of_it_are_void() -> None:
+    first = [("AB", (1, 0)), ("CD", (0, 1))]
+    for cycles, tables, totals in (
+        (1, [*first, ("AD", None)], {"A": 1, "B": 0, "C": 0, "D": 0}),  # D left after one of three
+        (1, [*first, ("AD", (0, 1))], {"A": 1, "B": 0, "C": 0, "D": 2}),  # after two of three
+        (2, [*first, ("AD", (0, 1))], {"A": 1, "B": 0, "C": 0, "D": 0}),  # after two of six
+    ):
+        for format_ in (RoundRobin(cycles), League(4, cycles=cycles)):
+            named = [tuple("ABCD".index(who) for who in table) for table, _ in tables]
+            history = [Played(Round((table,)), (points,)) for table, (_, points) in zip(named, tables, strict=True)]
+            history[0] = replace(history[0], round=replace(history[0].round, sitting_out=(2, 3)))
+            rows = rank_entrants(format_, range(4), range(3), history)
+            assert {"ABCD"[int(row.entrant)]: row.total for row in rows} == totals, (format_, tables)
 
 
 def test_standings_of_nobody() -> None:

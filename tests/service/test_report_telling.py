@@ -1,6 +1,7 @@
 """What a report says is worked out as its letter is claimed: from the rows of its phases, and from what its closing stored."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,11 +9,16 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.game import AnyGame
 from adjudicator.service.base import state
-from adjudicator.service.base.tables import Letter, PhaseRow
+from adjudicator.service.base.names import PlayerName
+from adjudicator.service.base.rows import lock_by_uid
+from adjudicator.service.base.tables import Letter, PhaseRow, Player
 from adjudicator.service.letters import kinds, outbox
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.posting import claims, report_telling
+from adjudicator.service.posting.match_notes import ToldNote, tell_notes
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
@@ -169,3 +175,34 @@ def test_states_are_read_once_for_all_seats_of_a_match(harness: Harness, monkeyp
     claimed = claims.claim_letters(harness.database, harness.keyring, waiting, harness.now)
     assert places == [(0, False), (1, False), (2, True)]
     assert len(claimed) == 7 and len(read) == 2, "the state after the closed phase, and the one in which the next one opened"
+
+
+def test_public_notes_since_the_last_report_are_in_the_next_one_of_everybody_once(harness: Harness) -> None:
+    uid = begin(harness)
+    harness.later(minutes=1)
+    with harness.database.write_tx() as session:
+        match = lock_by_uid(session, uid)
+        master = PlayerName(session.get_one(Player, harness.people[ALICE]))
+        add_note(session, match, harness.now, master, "warned seat 2: too slow.")
+        add_note(session, match, harness.now, SERVICE, "moved the deadline of Round 2, which a letter of its own tells")
+        add_note(session, match, harness.now, "the player of seat 3", "is back; the seat looks for nobody any more")
+    for who in (ALICE, BOB, CHARLIE):
+        claimed = claim(harness, who)
+        assert claimed is not None and claimed.context["notes"] == [], "the report of the round before does not tell them"
+    harness.later(minutes=1)
+    harness.round(uid, [(ALICE, "B2"), (BOB, "W2"), (CHARLIE, "C1")])
+    for who in (ALICE, BOB, CHARLIE):
+        claimed = claim(harness, who)
+        told = [f"{ALICE} warned seat 2: too slow.", "The player of seat 3 is back; the seat looks for nobody any more."]
+        assert claimed is not None and claimed.context["notes"] == told, who
+    masters.end_match(harness.database, uid, None, "It is late", now=harness.later(minutes=1))
+    assert harness.close(uid)
+    last = claim(harness, BOB)
+    assert last is not None and [note for note in last.context["notes"] if "warned" in note] == []
+
+
+def test_of_very_many_notes_the_newest_are_told_and_the_others_counted() -> None:
+    at = datetime(2026, 11, 22, tzinfo=UTC)
+    notes = [ToldNote(at + timedelta(minutes=number), f"Note {number}.") for number in range(15)]
+    told = tell_notes(notes, at, at + timedelta(minutes=13))
+    assert told == [*(f"Note {number}." for number in range(4, 14)), "3 more notes are on the page of the match."]

@@ -243,6 +243,12 @@ def test_presets_name_themselves_and_bring_a_timetable(small_site: Site, preset:
     assert (made.timetable, made.sheet) == (timetable, preset)
 
 
+def test_the_form_says_where_bots_that_think_ahead_are_no_stronger(small_site: Site) -> None:
+    for key in ("genesis", "pyramid"):
+        said = "are no stronger than those that take the most" in page_text(small_site.visitor(ALICE).get(f"/matches/new?game={key}"))
+        assert said == (key == "genesis"), key
+
+
 def test_the_form_begins_with_a_rule_sheet(small_site: Site) -> None:
     page = small_site.visitor(ALICE).get("/matches/new?game=phoenix&sheet=live").text
     assert 'value="every 15 minutes"' in page and '<option value="10" selected>' in page

@@ -46,6 +46,7 @@ def test_every_game_gives_a_record_before_the_start_while_it_runs_and_at_the_end
     fewest = min(game.about.seats)
     uid = harness.prepare_match(Wish(key, "The Long Table", {}, players=fewest, house=fewest - 2), ALICE)
     gathering = record(visitor, uid)
+    assert (gathering["rated"], gathering["tournament"]) == (fewest == 2, None)
     assert gathering["phases"] == 0 and {each["place"] for each in gathering["seats"]} == {None}
     assert (gathering["status"], gathering["phase"], gathering["centres"], gathering["end"]) == ("open", None, None, None)
     seats.take_seat(harness.database, uid, harness.player(BOB), now=harness.now)

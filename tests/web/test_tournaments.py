@@ -153,6 +153,8 @@ def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site)
     assert CHARLIE in bob and "Entrant" not in bob
     names = [each["name"] for each in record(site.visitor(BOB), uid)["entrants"]]
     assert names == [ALICE, None, None, None], "the file is the same for everybody"
+    table = site.visitor().get(f"/matches/{matches(site.harness, uid)[1, 1].uid}.json").get_json()
+    assert table["tournament"] == {"name": row(site.harness, uid).name, "id": uid}
 
 
 def test_who_is_made_a_director_is_named_to_strangers_no_more_than_before(small_site: Site) -> None:

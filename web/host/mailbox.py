@@ -34,7 +34,7 @@ def mailbox() -> Response:
 
 def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 200) -> Response:
     to = request.args.get("to", "").strip()
-    letters = [letter for letter in _mailbox().letters() if not to or to.lower() in letter.to.lower()]
+    letters = [letter for letter in _mailbox().heads() if not to or to.lower() in letter.to.lower()]
     told = request_context.settings()
     service = addresses.service_address(told).addr_spec if told.inbox_url else ""  # "" without an inbox
     values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}

@@ -1,6 +1,7 @@
 """The form for a new tournament. What was filled in is never lost."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
-from adjudicator.play.scoring.systems import list_systems
+from adjudicator.play.scoring.systems import list_systems, usual_bye
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.service.base.errors import NotFound, Refused
@@ -36,7 +37,7 @@ FORMATS = {
 TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
 USUAL = {
     "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
-    "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "1", "seeds": "entry",
+    "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "", "seeds": "entry",
     "division": "8", "moving": "2", "wait_hours": "24",
 }  # fmt: skip
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
@@ -112,7 +113,7 @@ def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]
         return Mixer(_whole(form, "rounds", errors), sizes)
     if wanted != "swiss":
         errors["format"] = "Choose a format of the list."
-    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, errors))
+    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, about, sizes, errors))
 
 
 def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
@@ -123,12 +124,19 @@ def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
     return int(text)
 
 
-def _read_points(form: MultiDict[str, str], errors: dict[str, str]) -> int | Fraction:
-    text = form.get("sitting_out", "0").strip() or "0"
-    if not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
-        errors["sitting_out"] = "Write points like 1, 0.5 or 1/2."
+def _read_points(form: MultiDict[str, str], about: About, sizes: Sequence[int], errors: dict[str, str]) -> int | Fraction:
+    """Return the points for sitting out; where the field is empty, the usual ones of the scoring system."""
+    text = form.get("sitting_out", "").strip()
+    if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
+        errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
         return 0
-    points = Fraction(text)
+    system = next((each for each in list_systems(about) if each.key == form.get("scoring")), None)
+    if text:
+        points = Fraction(text)
+    elif system is None or not sizes or min(sizes) < 2:
+        return 0  # the form is refused for these
+    else:
+        points = usual_bye(system, min(sizes), legs=_whole(form, "legs", errors))
     return int(points) if points.denominator == 1 else points
 
 

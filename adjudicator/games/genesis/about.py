@@ -22,6 +22,7 @@ ABOUT = About(
     rules_version=2,
     seats={2: ("1", "2")},
     minutes=20,
+    bots="In Genesis bots that think ahead are no stronger than those that take the most they can get at once.",
     options=(
         number_option("ideas", "Ideas outside the World", 10, range(8, 25), hint="The stones of the common supply at the start."),
         number_option(

@@ -4,12 +4,14 @@ import base64
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.policy import default as reading
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 from adjudicator.mail.composing.mime import WrittenLetter
 from adjudicator.platform import entropy
@@ -17,6 +19,17 @@ from adjudicator.platform import entropy
 LARGEST = 10 * 1024 * 1024  # bytes; a larger file is not read
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _FOLDER, _FILE = 0o700, 0o600
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True)
+class PostedHead:
+    """What a list shows of a letter in the local mailbox, from its headers alone."""
+
+    name: str  # its path below /mailbox, derived from its Message-ID
+    subject: str
+    to: str
+    date: datetime
 
 
 @dataclass(frozen=True)
@@ -58,8 +71,14 @@ class LocalMailbox:
 
     def letters(self, most: int = 100) -> list[Posted]:
         """Return the newest letters, newest first; files that are no letters are skipped."""
-        found = sorted(self._files(), reverse=True)[:most]
-        return [letter for _, name in found if (letter := self.letter(name)) is not None]
+        return [letter for name in self._newest(most) if (letter := self.letter(name)) is not None]
+
+    def heads(self, most: int = 100) -> list[PostedHead]:
+        """Return what a list shows of the newest letters, newest first; files without the headers of a letter are skipped."""
+        return [head for name in self._newest(most) if (head := self._read_file(name, _read_head)) is not None]
+
+    def _newest(self, most: int) -> list[str]:
+        return [name for _, name in sorted(self._files(), reverse=True)[:most]]
 
     def _files(self) -> list[tuple[int, str]]:
         try:
@@ -74,13 +93,17 @@ class LocalMailbox:
 
     def letter(self, name: str) -> Posted | None:
         """Return one letter, None where there is none of this name or its file is no letter."""
+        return self._read_file(name, _read)
+
+    def _read_file(self, name: str, read: Callable[[str, BinaryIO], _Read]) -> _Read | None:
         if not _NAME.fullmatch(name):
             return None
         path = self.folder / f"{name}.eml"
         try:
             if path.is_symlink() or path.stat().st_size > LARGEST:
                 return None
-            return _read(name, path.read_bytes())
+            with path.open("rb") as file:
+                return read(name, file)
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None
 
@@ -110,9 +133,16 @@ def _sync_folder(folder: Path) -> None:
 # --- reading
 
 
-def _read(name: str, content: bytes) -> Posted:
-    """Parse a file; raises one of the exceptions that `letter` catches for a file that is no letter of ours."""
-    message = message_from_bytes(content, policy=reading)
+def _read_head(name: str, file: BinaryIO) -> PostedHead:
+    """Parse the headers of a file; raises as `_read` does."""
+    head = takewhile(lambda line: line.strip(b"\r\n"), file)
+    message = message_from_bytes(b"".join(head), policy=reading)
+    return PostedHead(name, str(message["Subject"] or ""), str(message["To"] or ""), message["Date"].datetime.astimezone(UTC))
+
+
+def _read(name: str, file: BinaryIO) -> Posted:
+    """Parse a file; raises one of the exceptions that `_read_file` catches for a file that is no letter of ours."""
+    message = message_from_bytes(file.read(), policy=reading)
     date = message["Date"].datetime
     text, html = _content(message, "plain"), _content(message, "html")
     if not text:

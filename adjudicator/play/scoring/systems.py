@@ -93,6 +93,18 @@ def is_possible(system: ScoringSystem, points: Sequence[Fraction], legs: int) ->
     return total is None or sum(points) == total or (system.centres and sum(points) < total)
 
 
+def usual_bye(system: ScoringSystem, seats: int, *, legs: int = 1) -> Fraction:
+    """Return the usual points for a round of sitting out, beside tables of so many seats that play `legs` matches.
+
+    At tables of two those of a win, as FIDE gives them; at larger ones those of a seat where all seats end alike. The game's own
+    points are not known before they are played: 0.
+    """
+    each = Finish(1, 0, centres=ALL_CENTRES // seats, drew=True)
+    alike = {f"seat {number}": each for number in range(1, seats + 1)}
+    won = {"seat 1": replace(each, centres=ALL_CENTRES, solo=True, drew=False), "seat 2": Finish(2, 0, out=True)}
+    return legs * score_match(system, won if seats == 2 else alike)["seat 1"]
+
+
 def find_system(key: str) -> ScoringSystem:
     """Return the scoring system of a key; raises KeyError if there is none."""
     return {system.key: system for system in SYSTEMS}[key]
@@ -292,5 +304,17 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         source=f"{_DIPVIS}/whipping.py",
         solo=(ToWinner(468), PerYear(1)),
         drawn=(PerCentre(10), Pool(60, "survivors"), Lead(centre=2), PerYear(1)),
+    ),
+    ScoringSystem(
+        key="world-classic",
+        name="World Classic",
+        summary="Centres count most, then survival, then to top the board; whoever is out gets a point for each whole year.",
+        formula=(
+            "Solo 420. Else 10 a centre, + 30 for survivors, + 48 shared at the top. "
+            "Out, or lost to a solo: 1 for each year before that one."
+        ),
+        source=f"{_DIPVIS}/world_classic.py",
+        solo=(ToWinner(420), PerYear(1, whole=True)),
+        drawn=(PerCentre(10), ToSurvivors(30), Pool(48, "top"), PerYear(1, whole=True)),
     ),
 )  # fmt: skip

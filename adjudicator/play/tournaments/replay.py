@@ -117,9 +117,9 @@ def read_tournament(plain: object) -> TournamentFile:
         raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
     if unknown := [each for each in found.tie_breaks if each not in get_args(TieBreak)]:
         raise TournamentError(f"“{unknown[0][:40]}” is no tie break known here; there are {', '.join(get_args(TieBreak))}.")
-    if other := [each for each in (*found.rounds, *found.voided) if not 1 <= each.pairing_version <= PAIRING_VERSION]:
+    if undrawn := [each for each in (*found.rounds, *found.voided) if not 1 <= each.pairing_version <= PAIRING_VERSION]:
         told = "Round {number} was paired by version {version} of the rules, of which this program knows 1 to {newest}."
-        raise TournamentError(told.format(number=other[0].number, version=other[0].pairing_version, newest=PAIRING_VERSION))
+        raise TournamentError(told.format(number=undrawn[0].number, version=undrawn[0].pairing_version, newest=PAIRING_VERSION))
     if len(found.entrants) > MOST_ENTRANTS:
         raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants.")
     if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):

@@ -1,16 +1,17 @@
 """Standings of a tournament with tie breaks, and the cross-table of who met whom."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, RoundRobin, Swiss
 from adjudicator.play.tournaments.leagues import divisions_of
 from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
 from adjudicator.play.tournaments.past import sum_points
-from adjudicator.play.tournaments.records import Entrant, History, Points
+from adjudicator.play.tournaments.records import Entrant, History, Played, Points
 
 TieBreak = Literal["opponents", "beaten", "head to head", "wins", "best table"]
 HALF = Fraction(1, 2)
@@ -33,6 +34,7 @@ class _Record:
 
     results: Mapping[Entrant, Sequence[Mapping[Entrant, Points]]]
     totals: Mapping[Entrant, Fraction]
+    sat_out: Mapping[Entrant, int]  # rounds
 
 
 def standings(
@@ -40,7 +42,8 @@ def standings(
 ) -> tuple[Ranked, ...]:
     """Return the entrants by total points, then by each tie break in turn; equal ones in the order of `entrants`.
 
-    `opponents` (Buchholz): the totals of all opponents, once for each meeting. `beaten` (Sonneborn-Berger): the totals of those who
+    `opponents` (Buchholz): the totals of all opponents, once for each meeting, and for each round of sitting out the own total, as
+    against a dummy opponent (FIDE C.07, 16.4). `beaten` (Sonneborn-Berger): the totals of those who
     had fewer points at the same table, and half of those who had as many. `head to head`: at tables shared with others who are
     still tied, one for each of them with fewer points, one half for equal ones. `wins`: tables with more points than anybody else.
     `best table`: the most points at one table. Opponents who have left the tournament count in all of them.
@@ -53,7 +56,8 @@ def standings(
         for table, points in played.results:
             for entrant in table:
                 results[entrant].append(dict(zip(table, points, strict=True)))
-    record = _Record(results, sum_points(everybody, history, sitting_out=sitting_out))
+    sat_out = Counter(entrant for played in history for entrant in played.round.sitting_out)
+    record = _Record(results, sum_points(everybody, history, sitting_out=sitting_out), sat_out)
     breaks: dict[Entrant, tuple[Fraction, ...]] = dict.fromkeys(entrants, ())
     for tie_break in tie_breaks:
         breaks |= {
@@ -74,7 +78,8 @@ def rank_entrants(
     """Return the standings of a tournament of a format, the best first; `playing` are those of the entrants who have not left.
 
     In a knock-out who comes further ranks higher, and the round that is played counts once all of its tables have a result. In a
-    league a higher division ranks higher, and its entrants are those of the first round.
+    league a higher division ranks higher, and its entrants are those of the first round. At tables of two of both a round robin and
+    a league, results against who left before half of the meetings are void (`drop_void`).
     """
     if isinstance(format_, League):
         divisions = divisions_of(entrants, history, format_.size, format_.least)
@@ -82,8 +87,10 @@ def rank_entrants(
         return tuple(
             replace(line, place=line.place + higher)
             for division, higher in zip(divisions, above, strict=True)
-            for line in standings(division, history, tie_breaks)
+            for line in standings(division, drop_void(format_, division, playing, history), tie_breaks)
         )
+    if isinstance(format_, RoundRobin):
+        history = drop_void(format_, entrants, playing, history)
     lines = standings(entrants, history, tie_breaks, sitting_out=format_.sitting_out if isinstance(format_, Swiss) else 0)
     if not isinstance(format_, KnockOut):
         return lines
@@ -91,6 +98,25 @@ def rank_entrants(
     places = dict.fromkeys(entrants, 1) | rank_knock_out(format_, playing, done)
     ranked = (replace(line, place=places[line.entrant]) for line in lines)
     return tuple(sorted(ranked, key=lambda line: line.place))  # stable: then by points
+
+
+def drop_void(format_: RoundRobin | League, group: Sequence[Entrant], playing: Collection[Entrant], history: History) -> History:
+    """Return the history of a group in which everybody meets everybody without the results that do not count.
+
+    Who left with fewer than half of all meetings played counts for nobody: others could not all meet them. With half or more, all
+    results stand. At larger tables nothing is void.
+    """
+    if isinstance(format_, League) and not format_.of_two:
+        return history
+    met = Counter(entrant for played in history for table, _ in played.results for entrant in table)
+    due = format_.cycles * (len(group) - 1)
+    void = {entrant for entrant in group if entrant not in playing and 2 * met[entrant] < due}
+    return [replace(played, points=_void_points(played, void)) for played in history] if void else history
+
+
+def _void_points(played: Played, void: Collection[Entrant]) -> tuple[tuple[Points, ...] | None, ...]:
+    pairs = zip(played.round.tables, played.points, strict=False)
+    return tuple(points if set(table).isdisjoint(void) else None for table, points in pairs)
 
 
 def _group(entrants: Sequence[Entrant], record: _Record, breaks: Mapping[Entrant, tuple[Fraction, ...]]) -> list[list[Entrant]]:
@@ -105,7 +131,7 @@ def _group(entrants: Sequence[Entrant], record: _Record, breaks: Mapping[Entrant
 
 def _sum_opponents(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:
     totals = (record.totals[other] for result in record.results[entrant] for other in result if other != entrant)
-    return sum(totals, Fraction())
+    return sum(totals, record.sat_out[entrant] * record.totals[entrant])
 
 
 def _sum_beaten(record: _Record, entrant: Entrant, group: Collection[Entrant]) -> Fraction:

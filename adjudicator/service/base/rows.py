@@ -17,7 +17,20 @@ from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow
 from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS, conceded_in
 from adjudicator.service.base.storing import change_row
-from adjudicator.service.base.tables import Due, FormerTenure, GoneMatch, Incoming, Letter, Match, PhaseRow, Player, PushMessage, Seat
+from adjudicator.service.base.tables import (
+    Due,
+    FormerTenure,
+    GoneMatch,
+    Incoming,
+    Letter,
+    Match,
+    PhaseRow,
+    Player,
+    PushMessage,
+    Seat,
+    Tournament,
+    TournamentTable,
+)
 
 NO_MATCH = "There is no such match here."
 GONE_MATCH = "This was a match of guests, and those stay for 90 days after their end."
@@ -457,3 +470,11 @@ class LeaseQueue(Generic[Queued]):
     def uncount(self, session: Session, row_id: int) -> None:
         """Take back the try that a claim counted, after a fault that the row did not cause; the lease remains."""
         session.exec(update(self.table).where(col(self.table.id) == row_id).values(tries=self.table.tries - 1))
+
+
+def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:
+    """Return the name and the public name of the tournament that a match is played in."""
+    if match.table_id is None:
+        return None
+    of_table = select(Tournament.name, Tournament.uid).join(TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id)
+    return session.exec(of_table.where(TournamentTable.id == match.table_id)).one()

@@ -16,6 +16,7 @@ from adjudicator.service.base.state import Viewer, dump_view, load_events, load_
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.letters.contents.content import PhaseSection
 from adjudicator.service.letters.contents.match_content import ReportRows
+from adjudicator.service.posting import match_notes
 from adjudicator.service.posting.phase_digests import PhaseDigests
 from adjudicator.service.posting.phase_sections import write_section
 
@@ -23,7 +24,7 @@ Content = Mapping[str, Any]  # of a letter, as JSON
 _ROWS = "rows"  # the field of a `StoredReport` that a `ReportLetter` lacks
 _FACTS: tuple[Any, ...] = (
     col(PhaseRow.number), col(PhaseRow.name), col(PhaseRow.due), col(PhaseRow.before), col(PhaseRow.after), col(PhaseRow.events),
-    col(PhaseRow.taken), col(PhaseRow.why), col(PhaseRow.closed_at),
+    col(PhaseRow.taken), col(PhaseRow.why), col(PhaseRow.opened_at), col(PhaseRow.closed_at),
 )  # fmt: skip
 _PHASES = select(Match.uid, PhaseRow).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id)).options(load_only(*_FACTS))
 
@@ -46,7 +47,7 @@ class _Place:
 
 
 class ReportTeller:
-    """Tells reports that were claimed together: it reads their phases by one statement, and each state once."""
+    """Tells reports that were claimed together: it reads their phases by one statement, their notes by another, each state once."""
 
     def __init__(self, session: Session, contents: Iterable[Content]) -> None:
         """Read the phases of the reports among these contents of letters."""
@@ -59,6 +60,8 @@ class ReportTeller:
         of_match = [and_(Match.uid == uid, col(PhaseRow.number).in_(numbers)) for uid, numbers in wanted.items()]
         found = session.exec(_PHASES.where(or_(*of_match))).all() if of_match else ()
         self._rows = {(uid, row.number): row for uid, row in found}
+        since = min((row.opened_at for row in self._rows.values()), default=None)
+        self._notes = match_notes.read_notes(session, wanted, since) if since is not None else {}
         self._digests = PhaseDigests()
         self._states: dict[_Place, Any] = {}
         self._events: dict[tuple[str, int], tuple[Event, ...]] = {}
@@ -77,9 +80,18 @@ class ReportTeller:
         view = told_to.view(game, state)
         sections = tuple(self._section(game, uid, number, told_to) for number in rows.told)
         told = {"view": dump_view(game, view), "board": game.text_board(view), "sections": _dump(sections, tuple[PhaseSection, ...])}
+        told["notes"] = [*content["notes"], *self._told_notes(content, rows)]
         if content["owed"] is not None:
             told["owed"] = {**content["owed"], "slots": _dump(list_choices(game, state, content["seat"]), Slots)}
         return {name: value for name, value in content.items() if name != _ROWS} | told
+
+    def _told_notes(self, content: Content, rows: ReportRows) -> list[str]:
+        """Return the public notes since the last report: of the phases that it tells, or of that in which the match was stopped."""
+        if content.get("newcomer") or content.get("started"):
+            return []
+        phases = [self._row(content["uid"], number) for number in (rows.told or (rows.phase,))]
+        until = phases[-1].closed_at if rows.told else None
+        return match_notes.tell_notes(self._notes[content["uid"]], phases[0].opened_at, until)
 
     def _check(self, uid: str, rows: ReportRows) -> None:
         shown, told = self._row(uid, rows.phase), [self._row(uid, number) for number in rows.told]

@@ -107,7 +107,8 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     players = {entry.number: entry.player_id for entry in staying(entries)}
     there = hold_players(session, list(players.values()))
     stay = {number for number, player_id in players.items() if player_id in there}
-    ranked = rank_divisions(format_, [entry.number for entry in entries], history_of(session, last), last.tie_breaks)
+    numbers, history = [entry.number for entry in entries], history_of(session, last)
+    ranked = rank_divisions(format_, numbers, history, last.tie_breaks, playing=list(players))
     gone = {entrant for division in ranked for entrant in division} - stay
     ladder = [entrant for division in next_season(ranked, format_.size, moving=format_.moving, leaving=gone) for entrant in division]
     for number, entrant in enumerate(ladder, 1):
@@ -116,9 +117,11 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     session.flush()
 
 
-def rank_divisions(format_: League, numbers: Sequence[Entrant], history: History, tie_breaks: Sequence[str]) -> list[list[Entrant]]:
+def rank_divisions(
+    format_: League, numbers: Sequence[Entrant], history: History, tie_breaks: Sequence[str], *, playing: Sequence[Entrant]
+) -> list[list[Entrant]]:
     """Return the order of each division as it stands, equal ones in the order of entry."""
-    lines = rank_entrants(format_, numbers, numbers, history, cast("list[TieBreak]", tie_breaks))
+    lines = rank_entrants(format_, numbers, playing, history, cast("list[TieBreak]", tie_breaks))
     order = {line.entrant: at for at, line in enumerate(lines)}
     return [sorted(each, key=order.__getitem__) for each in divisions_of(numbers, history, format_.size, format_.least)]
 
@@ -128,6 +131,7 @@ def divisions_and_moves(tournament: Tournament, entries: Sequence[TournamentEntr
     format_ = format_of(tournament)
     if not isinstance(format_, League):
         return {}
-    ranked = rank_divisions(format_, [entry.number for entry in entries], history, tournament.tie_breaks)
+    numbers, playing = [entry.number for entry in entries], [entry.number for entry in staying(entries)]
+    ranked = rank_divisions(format_, numbers, history, tournament.tie_breaks, playing=playing)
     moves = list_moves(ranked, format_.moving) if history else {}
     return {int(who): (number, moves.get(who, 0)) for number, division in enumerate(ranked, 1) for who in division}

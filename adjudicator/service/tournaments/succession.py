@@ -95,12 +95,7 @@ def _appoint(session: Session, tournament: Tournament, player: Player, now: date
 
 
 def _keep_press(session: Session, tournament: Tournament, directors: list[int], now: datetime) -> None:
-    """Let nobody read all press of matches to come if the first director, as their master, plays; present ones stay as they are.
-
-    A tournament that is over has none to come, and the next season of a league follows from what it was.
-    """
-    if tournament.status in OVER:
-        return
+    """Let nobody read all press of matches to come if the first director, as their master, plays; present ones stay as they are."""
     playing = {entry.player_id for entry in staying(entries_of(session, tournament))}
     if directors and directors[0] in playing and tournament.wish["press"]["overseen"]:
         tournament.wish = {**tournament.wish, "press": {**tournament.wish["press"], "overseen": False}}

@@ -10,10 +10,10 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.names import name_at
-from adjudicator.service.base.rows import by_uid, in_overtime, is_inside, may_run, open_phase, plays, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, in_overtime, is_inside, may_run, open_phase, plays, seats_of, sitting, tournament_of
 from adjudicator.service.base.shown import step_of
 from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, person_in, progress_of, viewer_of
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Tournament, TournamentTable
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
 from adjudicator.service.letters.contents.content import StandingRow
@@ -249,7 +249,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     inside = is_inside(match, seats_of(session, match), player_id)
     runs = may_run(session, match, player_id)
     return Head(
-        card=seen.card, tournament=_tournament(session, match),
+        card=seen.card, tournament=tournament_of(session, match),
         master=_master(session, match, inside=inside), is_master=is_master, seat=seen.seat or "",
         terms=conditions.terms_of(session, match, inside=inside), ready_rule=match.ready_rule,
         open_seats=match.open_seats, bots=match.bots,
@@ -274,13 +274,6 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         unread_press=tuple(conversations.unread_texts(session, match, player_id)),
         not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
     )  # fmt: skip
-
-
-def _tournament(session: Session, match: Match) -> tuple[str, str] | None:
-    if match.table_id is None:
-        return None
-    of_table = select(Tournament.name, Tournament.uid).join(TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id)
-    return session.exec(of_table.where(TournamentTable.id == match.table_id)).one()
 
 
 def _master(session: Session, match: Match, *, inside: bool) -> str:

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.game import View
 from adjudicator.platform.words import format_utc
-from adjudicator.service.base.rows import by_uid
+from adjudicator.service.base.rows import by_uid, tournament_of
 from adjudicator.service.base.shown import read_views
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match, PhaseRow
@@ -31,6 +31,7 @@ class Found:
 
     match: Match
     card: Card
+    tournament: tuple[str, str] | None  # the name and the public name of the one that it is played in
     tag: str  # changes whenever the record does
 
     @property
@@ -47,9 +48,9 @@ class Found:
 def find_match(session: Session, uid: str) -> Found:
     """Return a match and the tag of its record without reading any position; raises NotFound."""
     match = by_uid(session, uid)
-    card = match_card(session, match, None)
-    plain = json.dumps([_FORM, match.shown, _summary(match, card), [_player(face) for face in card.seats]])
-    return Found(match, card, f"{match.shown}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}")
+    card, tournament = match_card(session, match, None), tournament_of(session, match)
+    plain = json.dumps([_FORM, match.shown, _summary(match, card, tournament), [_player(face) for face in card.seats]])
+    return Found(match, card, tournament, f"{match.shown}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}")
 
 
 def read_record(session: Session, found: Found) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def read_record(session: Session, found: Found) -> dict[str, Any]:
     last = session.exec(newest.order_by(col(PhaseRow.number).desc())).first()
     views = read_views(session, match)
     return {
-        **_summary(match, card),
+        **_summary(match, card, found.tournament),
         "phases": last[0] if last else 0,
         "seats": _seats(match, card, dict(views[-1].scores) if views else {}),
         "centres": _centres(match, views),
@@ -67,7 +68,7 @@ def read_record(session: Session, found: Found) -> dict[str, Any]:
     }
 
 
-def _summary(match: Match, card: Card) -> dict[str, Any]:
+def _summary(match: Match, card: Card, tournament: tuple[str, str] | None) -> dict[str, Any]:
     """Return what is known of a match without its positions."""
     running = {"name": card.phase, "deadline": format_utc(card.deadline), "overtime_until": format_utc(card.overtime_until)}
     return {
@@ -79,6 +80,8 @@ def _summary(match: Match, card: Card) -> dict[str, Any]:
         "options": dict(sorted(match.options.items())),
         "status": match.status,
         "paused": card.paused,
+        "rated": match.rated,
+        "tournament": {"name": tournament[0], "id": tournament[1]} if tournament else None,
         "made_at": format_utc(match.made_at),
         "began_at": format_utc(match.started_at),
         "ended_at": format_utc(match.ended_at),
