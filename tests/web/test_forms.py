@@ -192,7 +192,7 @@ def choose_all(owed: Owed) -> dict[str, str]:
 
 
 def test_the_same_words_seal_and_say_ready_in_every_game(small_site: Site) -> None:
-    for key in (game.about.key for game in catalogue.GAMES):
+    for key in (about.key for about in catalogue.ABOUTS):
         people = max(2, min(catalogue.game(key).about.seats))
         uid = small_site.harness.match(*(ALICE, BOB, CHARLIE)[:people], wish=Wish(key, "Table", {}, players=people))
         name = next(each for each in (ALICE, BOB, CHARLIE) if small_site.harness.page(uid, each).owed is not None)

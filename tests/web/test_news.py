@@ -50,7 +50,7 @@ def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) ->
     uid, charlie, bob = site.begin_match(), site.visitor(CHARLIE), site.visitor(BOB)
     marks = mark_of(charlie, uid), mark_of(bob, uid)
     site.harness.order(uid, CHARLIE, "C1")
-    assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You handed in orders elsewhere", "")
+    assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You sealed or said something elsewhere", "")
 
 
 def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:

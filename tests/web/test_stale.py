@@ -66,7 +66,7 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     page.get_by_label("What to play in the phases after this one").fill("C1 OR B1")
     live.site.harness.order(uid, CHARLIE, "C3\nwait")  # by letter, for example
     asked_for_news(page)
-    page.get_by_role("button", name="You handed in orders elsewhere: show it").click()
+    page.get_by_role("button", name="You sealed or said something elsewhere: show it").click()
     expect(page.get_by_role("heading", name="Sealed for Round 1")).to_be_visible()
     expect(page.locator("input[value=C2]")).to_be_checked()
     expect(page.get_by_label("What to play in the phases after this one")).to_have_value("C1 OR B1")
@@ -122,7 +122,7 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
     seal(first)
     expect(first.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     asked_for_news(second)
-    expect(second.get_by_role("button", name="You handed in orders elsewhere: show it")).to_be_visible()
+    expect(second.get_by_role("button", name="You sealed or said something elsewhere: show it")).to_be_visible()
     live.close_round(uid, CHARLIE)
     pick(second, "C3")
     seal(second)
