@@ -136,6 +136,7 @@ GRANTS: Mapping[str, Access] = {
         " DELETE",
         worker=_ALL,
     ),
+    "sitemark": Access(web=_ALL, worker="SELECT"),
     "standby": Access(web="SELECT, INSERT, UPDATE (player_id), DELETE", worker=_ALL),
     "stranger": Access(
         web="SELECT, INSERT, UPDATE (never_at)",
