@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,6 +48,7 @@ class Site:
     answered: "queue.Queue[Answered]" = field(default_factory=queue.Queue)
     gate: threading.Event = field(default_factory=threading.Event)  # /slow waits for it
     size: int = 2  # bytes of an answer
+    file: Path = Path()  # what /file sends
 
     def answer(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/slow":
@@ -54,6 +56,8 @@ class Site:
         body = environ["wsgi.input"].read() if environ["PATH_INFO"] != "/unread" else b""
         self.answered.put(Answered(environ["PATH_INFO"], body, environ.get(CAME)))
         start_response("200 OK", [("Content-Length", str(self.size))])
+        if environ["PATH_INFO"] == "/file":
+            return environ["wsgi.file_wrapper"](self.file.open("rb"))
         return [b"x" * self.size]
 
     def connect(self) -> socket.socket:
@@ -259,6 +263,15 @@ def test_a_client_that_does_not_read_holds_no_thread(site: Site) -> None:
             assert hear(other) == b"HTTP/1.1 200 OK"
         text = hear_all(slow)
         assert text.endswith(b"\r\n\r\n" + b"x" * (16 * 1024 * 1024)), "and gets the whole answer as it reads"
+
+
+def test_a_file_is_sent_to_a_client_that_reads_slowly(site: Site, tmp_path: Path) -> None:
+    site.size, site.file = 16 * 1024 * 1024, tmp_path / "large"
+    site.file.write_bytes(b"x" * site.size)
+    with site.connect() as slow:
+        slow.sendall(ASK.replace(b"/", b"/file", 1).replace(b"Host", b"Connection: close\r\nHost"))
+        assert site.next_answered().path == "/file"
+        assert hear_all(slow).endswith(b"\r\n\r\n" + b"x" * site.size)
 
 
 def test_answers_that_nobody_reads_are_bounded_together(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

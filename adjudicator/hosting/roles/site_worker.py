@@ -86,6 +86,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.cfg.set("sendfile", False)
         self.in_hand = RequestsInHand()
         self.marker: Marker | None = None  # which tells closings how far `in_hand` has been answered
         self._waiting: dict[SiteConnection, None] = {}  # those that no thread has, the longest waiting first
