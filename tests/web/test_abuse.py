@@ -12,6 +12,7 @@ from tests.cast import ALICE, BOB, MALLORY, address
 from tests.harness import Harness
 from tests.waiting import wait_until
 from tests.web.site import Site, page_text
+from web.http import security
 from web.http.security import RATES
 from web.matches import history
 
@@ -126,3 +127,27 @@ def test_few_threads_work_on_files_that_take_long(small_site: Site, monkeypatch:
         assert [each.result().status_code for each in busy] == [200, 200]
     assert small_site.visitor().get(f"/matches/{uid}/log.json").status_code == 200, "their places are free again"
     assert {name for name, rate in RATES.items() if rate.heavy} >= {"tournament_results.record", "accounts.data"}
+
+
+def test_every_form_has_a_rate(small_site: Site) -> None:
+    rates = security.rates_of(small_site.app)
+    forms = {rule.endpoint for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert forms - set(rates) == security.WITHOUT_FORM - {"public_log.add_checkpoint"}
+    for endpoint in (
+        "masters.warn",
+        "masters.replace",
+        "votes.vote",
+        "tenure.resign",
+        "directing.end",
+        "press.write",
+        "accounts.end_sessions",
+    ):
+        assert rates[endpoint].by_person, endpoint
+
+
+def test_a_form_that_is_sent_too_often_waits(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
+    for path, times in (("warn", 30), ("replace", 30)):
+        form = {"seat": "7", "csrf_token": alice.token()}
+        codes = [alice.client.post(f"/matches/{uid}/{path}", data=form).status_code for _ in range(times + 1)]
+        assert 429 not in codes[:times] and codes[times] == 429, path

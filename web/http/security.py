@@ -98,6 +98,18 @@ RATES = {
     "masters.resume": Rate("30 per hour", by_person=True),
     "masters.deadline": Rate("30 per hour", by_person=True),
     "masters.close": Rate("30 per hour", by_person=True),
+    "masters.end": Rate("30 per hour", by_person=True),
+    "masters.warn": Rate("30 per hour", by_person=True),
+    "masters.replace": Rate("30 per hour", by_person=True),
+    "masters.excuse": Rate("30 per hour", by_person=True),
+    "votes.propose": Rate("30 per hour", by_person=True),
+    "votes.vote": Rate("60 per hour", by_person=True),
+    "votes.concede": Rate("30 per hour", by_person=True),
+    "tenure.resign": Rate("30 per hour", by_person=True),
+    "tenure.back": Rate("30 per hour", by_person=True),
+    "tenure.substitute": Rate("20 per hour", by_person=True),
+    "tenure.take": Rate("30 per hour", by_person=True),
+    "directing.decide": Rate("600 per hour", by_person=True),  # a large round has a few hundred tables
     "links.take": Rate("60 per hour", by_person=True),
     "links.change": Rate("60 per hour", by_person=True),
     "links.publish": Rate("60 per hour", by_person=True),
@@ -117,6 +129,8 @@ RATES = {
     "trials.of_game": Rate("60 per minute", by_person=True),
     "trials.try_game": Rate("60 per minute", by_person=True),
 }
+
+OTHER_FORMS = Rate("120 per hour", by_person=True)  # every form that RATES does not name
 
 
 def stream_origin(settings: Settings) -> str | None:
@@ -214,6 +228,12 @@ def _limit_orders() -> None:
         request.max_content_length = MOST_ORDER_BYTES
 
 
+def rates_of(app: Flask) -> dict[str, Rate]:
+    """Return how often each endpoint may be used: those of RATES, and all others that take a form."""
+    forms = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())} - WITHOUT_FORM
+    return dict.fromkeys(sorted(forms), OTHER_FORMS) | RATES
+
+
 def _limit(app: Flask, redis_url: str) -> None:
     limiter = Limiter(
         request_context.client_network,
@@ -224,8 +244,9 @@ def _limit(app: Flask, redis_url: str) -> None:
         in_memory_fallback_enabled=True,
         key_prefix="sealed-web",
     )
-    limiter.request_filter(lambda: request.endpoint not in RATES)  # spares them the search for limits
-    for endpoint, rate in RATES.items():
+    rates = rates_of(app)
+    limiter.request_filter(lambda: request.endpoint not in rates)  # spares them the search for limits
+    for endpoint, rate in rates.items():
         key = _person_or_address if rate.by_person else request_context.client_network
         view: Callable[..., Any] = app.view_functions[endpoint]
         app.view_functions[endpoint] = limiter.limit(rate.often, key_func=key)(view)
