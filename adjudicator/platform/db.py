@@ -191,10 +191,18 @@ def _bounds(url: str) -> dict[str, Any]:
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # otherwise the driver begins transactions too
-    wait = f"busy_timeout={WAIT_SECONDS * 1000:.0f}"
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", wait):
+    _keep_log_ahead(connection)
+    for pragma in ("synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
         connection.execute(f"PRAGMA {pragma}")
     connection.create_function("sealed_now", 0, db_clock.for_sqlite)
+
+
+def _keep_log_ahead(connection: Any) -> None:
+    """Turn on SQLite's write-ahead log. Raises OperationalError where the file system cannot hold it: some of a network cannot."""
+    (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+    if mode not in ("wal", "memory"):
+        remedy = "keep it on a disk of this machine, or use PostgreSQL"
+        raise sqlite3.OperationalError(f"its file system cannot hold the write-ahead log (WAL) that the service needs: {remedy}")
 
 
 def _begin_sqlite(connection: Any) -> None:

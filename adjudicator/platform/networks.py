@@ -1,7 +1,9 @@
-"""Network addresses of clients, as limits count them."""
+"""Clients on the network: their addresses as limits count them, and what a site takes from one request."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+CAME = "sealed.came"  # key in a request's WSGI environment: the monotonic time at which its last byte had been read
+MOST_BYTES = 512 * 1024  # of one request: a calendar file, and texts spelled as a form spells them
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via")  # headers that proxies add
 
 

@@ -15,7 +15,8 @@ _OR = re.compile(r"(?<!\s)\s+OR\s+", re.IGNORECASE)  # a run of blanks is tried 
 _WORDS = {"clear", "ready", "wait"}
 MOST_LINES = 400
 MOST_PARTS = 60
-MOST_CHOICES = 200  # each alternative is parsed with all the lines before it
+MOST_CHOICES = 200
+MOST_TRIED = 5_000  # alternatives times lines: each alternative is parsed with all the lines before it
 LONGEST_TEXT = 20_000
 
 
@@ -57,6 +58,7 @@ def parse_submission(text: str) -> ParsedSubmission:
     parts = (first, *(part for part in after if part))
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
+    _not_too_many(len(_OR.findall(first)), len(first.splitlines()))
     last = next((word for word in reversed(said) if word != "clear"), None)
     return ParsedSubmission("clear" in said, _says(last), parts, then=bool(after))
 
@@ -64,6 +66,11 @@ def parse_submission(text: str) -> ParsedSubmission:
 def _not_too_long(text: str) -> None:
     if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
         raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+
+
+def _not_too_many(choices: int, lines: int) -> None:
+    if choices * lines > MOST_TRIED:
+        raise TooLong(f"Orders with {choices} alternatives may have {MOST_TRIED // choices} lines at most; nothing was changed.")
 
 
 def split_alternatives(line: str) -> list[str]:

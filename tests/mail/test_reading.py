@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from adjudicator.mail.reading import letter
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 from adjudicator.mail.reading.sandbox import LetterReader
 from tests.mail.hostile import LETTERS as HOSTILE
@@ -38,6 +40,22 @@ def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(reader: LetterRea
     wanted = EMPTY | wanted
     found = values(reader.read(raw(name)))
     assert {key: found[key] for key in wanted} == wanted
+
+
+def test_what_a_program_wrote_is_told_by_its_header_and_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else thousands of them, of megabytes each, would hold up the closings of the matches that they came to."""
+    monkeypatch.setattr(letter, "parse_parts", Mock(side_effect=AssertionError("it is taken apart")))
+    body = b"Content-Type: text/html\r\n\r\n" + b"<p>buy</p>" * 1000
+    for head in (b"Auto-Submitted: auto-replied", b"Precedence: bulk", b"List-Id: <a.b>", b"X-Autoreply: yes", b"X-Sealed-Orders: 1"):
+        said = letter.parse_letter(b"From: a@example.org\r\nSubject: Re: x\r\nMessage-ID: <1@x>\r\n" + head + b"\r\n" + body)
+        assert said.automatic and (said.lines, said.subject, said.message_id) == ((), "x", "<1@x>"), head
+    for head in (  # reports of bounces and complaints, which their parts tell, and people's letters
+        b"From: mailer-daemon@example.org\r\nAuto-Submitted: auto-replied", b"Return-Path: <>\r\nAuto-Submitted: auto-generated",
+        b"Content-Type: multipart/report; boundary=b\r\nAuto-Submitted: auto-replied", b"From: staff@hotmail.com\r\nPrecedence: bulk",
+        b"X-Failed-Recipients: b@example.org\r\nPrecedence: bulk", b"From: a@example.org", b"Auto-Submitted: no",
+    ):  # fmt: skip
+        with pytest.raises(AssertionError, match="taken apart"):
+            letter.parse_letter(head + b"\r\n" + body)
 
 
 def test_every_letter_of_the_corpus_has_its_reading() -> None:

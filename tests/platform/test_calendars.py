@@ -5,6 +5,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform.ical import calendars
-from adjudicator.platform.ical.calendars import CannotFetch, Outside, answer_parent, days_from_child, fetch_page, is_public
+from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, Outside, answer_parent, days_from_child, fetch_page, is_public
 from adjudicator.platform.ical.days_off import read_days_off
 from tests.mail_sink import self_signed
+from tests.waiting import wait_until
 
 LOOPBACK = ipaddress.ip_address("127.0.0.1")
 
@@ -259,6 +261,26 @@ def test_a_calendar_that_takes_too_much_cpu_is_refused_and_a_busy_machine_makes_
         calendars.read_file(often, date(2026, 12, 1))
 
 
+def test_one_file_is_read_at_a_time_and_others_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def read(*_: object) -> DaysOff:
+        begun.set()
+        go_on.wait()
+        return DaysOff(frozenset())
+
+    monkeypatch.setattr(calendars, "_ask_child", read)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(calendars.read_file, b"", date(2026, 12, 1))
+        try:
+            wait_until(begun.is_set, "the first file to be read")
+            with pytest.raises(calendars.ReaderBusy, match="Try again"):
+                calendars.read_file(b"", date(2026, 12, 1))
+        finally:
+            go_on.set()
+        assert first.result() == calendars.read_file(b"", date(2026, 12, 1)) == DaysOff(frozenset()), "its place is free again"
+
+
 # --- calendars of real programs
 
 
@@ -278,6 +300,12 @@ def span(start: str, end: str, *lines: str, zone: str = "") -> str:
 EVE = event("DTSTART;VALUE=DATE:20261224")
 MARK = "X-MICROSOFT-CDO-ALLDAYEVENT:TRUE"
 WINTER = event("DTSTART:19701025T030000", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100", kind="STANDARD")
+CLUB = "\r\n".join(
+    (
+        "BEGIN:VTIMEZONE\r\nTZID:Club\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000",
+        "TZOFFSETFROM:-0500\r\nTZOFFSETTO:-0500\r\nEND:STANDARD\r\nEND:VTIMEZONE",
+    )
+)
 BERLIN = event("TZID:Europe/Berlin", WINTER, kind="VTIMEZONE")
 SERIES = ("RRULE:FREQ=WEEKLY;UNTIL=20270113T230000Z", "EXDATE:20261230T230000Z", MARK)
 READ: dict[str, tuple[bytes, str]] = {
@@ -311,6 +339,14 @@ READ: dict[str, tuple[bytes, str]] = {
     "a marked series": (in_file(span("20261223T230000Z", "20261224T230000Z", *SERIES)), "2026-12-24 2027-01-07 2027-01-14"),
     "hours in a zone": (in_file(span("20261224T000000", "20261226T000000", zone="Europe/Berlin")), "2026-12-24 2026-12-25"),
     "hours in a zone far from UTC": (in_file(span("20261224T000000", "20261225T000000", zone="Asia/Tokyo")), "2026-12-24"),
+    "a series in a zone": (
+        in_file(span("20261224T000000", "20261225T000000", "RRULE:FREQ=MONTHLY;COUNT=2", zone="America/New_York")),
+        "2026-12-24 2027-01-24",
+    ),
+    "a zone that the calendar defines": (
+        in_file(f"{CLUB}\r\n{span('20261224T000000', '20261225T000000', zone='Club')}"),
+        "2026-12-24",
+    ),
     "a zone's name of Windows": (in_file(span("20261224T000000", "20261225T000000", zone="W. Europe Standard Time")), "2026-12-24"),
     "a zone for all": (in_file(f"X-WR-TIMEZONE:Europe/Berlin\r\n{span('20261223T230000Z', '20261224T230000Z')}"), "2026-12-24"),
     "an end at the last minute": (in_file(span("20261224T000000", "20261224T235900")), "2026-12-24"),
@@ -327,6 +363,12 @@ UNKNOWN: dict[str, tuple[str, str]] = {
     "a date that is none": (event("DTSTART:never", title="Never"), "“Never” (its dates"),
     "a length that is none": (event("DTSTART:20261231", "DURATION:long", title="Long"), "“Long” (its dates"),
     "a rule that is none": (event("DTSTART:20261231", "RRULE:FREQ=OFTEN", title="Often"), "“Often” (how it"),
+    "a rule by the second": (event("DTSTART:00010101T000000Z", "RRULE:FREQ=SECONDLY", title="Pill"), "“Pill” (it repeats more"),
+    "a rule by the hour": (event("DTSTART;VALUE=DATE:20261231", "RRULE:FREQ=HOURLY;COUNT=1", title="Pill"), "“Pill” (it repeats more"),
+    "a second rule": (event("DTSTART:20261231", "RRULE:FREQ=DAILY", "RRULE:FREQ=MINUTELY", title="Pill"), "“Pill” (it repeats more"),
+    "a rule by two hours": (event("DTSTART:20261231", "RRULE:FREQ=DAILY;BYHOUR=1,2", title="Pill"), "“Pill” (it repeats more"),
+    "an exception by the second": (event("DTSTART:20261231", "EXRULE:FREQ=SECONDLY", title="Pill"), "“Pill” (it repeats more"),
+    "a zone by the second": (BERLIN.replace("END:ST", "RRULE:FREQ=SECONDLY;COUNT=1\r\nEND:ST"), "“Trip” (it repeats more"),
     "another calendar's rule": (event("DTSTART:20270206", "RRULE:RSCALE=CHINESE;FREQ=YEARLY", title="新年"), "“新年” (how it"),
     "an old exception": (event("DTSTART:20261231", "EXRULE:FREQ=DAILY", title="Old"), "“Old” (how it"),
     "a day that nobody can place": (span("20261229T230000Z", "20261230T230000Z"), "“Trip” (it lasts a day"),

@@ -1,11 +1,14 @@
-"""Connections to PostgreSQL: one that was cut off while nobody used it is replaced before anybody does."""
+"""Connections: one to PostgreSQL that was cut off while idle is replaced; SQLite without its write-ahead log is refused."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
+from adjudicator.hosting.machine_errors import describe_database_fault
 from adjudicator.platform import clock, db
 
 
@@ -43,3 +46,16 @@ def test_a_connection_that_was_just_used_is_not_tested_again(database: db.Databa
     with database.read_tx() as session:
         session.connection().execute(text("SELECT 1"))
     assert len(asked) == 1
+
+
+def test_sqlite_is_refused_where_its_write_ahead_log_cannot_be_kept(tmp_path: Path) -> None:
+    for able, log in (("unix", True), ("unix-dotfile", False), ("unix-none", False)):  # what file systems can do, as SQLite meets it
+        url = f"sqlite:///file:{tmp_path}/{able}.db?vfs={able}&uri=true"
+        opened = db.Database(url)
+        if log:
+            assert opened.now()
+        else:
+            with pytest.raises(OperationalError, match=r"write-ahead log \(WAL\) that the service needs") as refused:
+                opened.now()
+            assert "keep it on a disk of this machine" in describe_database_fault(url, refused.value)
+        opened.engine.dispose()

@@ -126,3 +126,37 @@ def test_excusing_a_silent_player_ends_the_search(harness: Harness, uid: str) ->
     assert harness.seats(uid)[1].open_since is None and notes(harness, uid)[-1] == "Dora excused seat 2: was ill"
     with pytest.raises(NotNow):
         takeovers.take_seat(harness.database, uid, harness.player(MALLORY), "2", now=harness.now)
+
+
+def test_one_seat_is_warned_replaced_and_excused_three_times_a_day_at_most(harness: Harness, uid: str) -> None:
+    def warn(seat: str) -> None:
+        messages.warn_seat(harness.database, uid, harness.player(DORA), seat, "be nice", now=harness.now)
+
+    for _ in range(masters.MOST_AT_A_SEAT):
+        harness.later(hours=1)
+        warn("1")
+    with pytest.raises(NotNow, match="3 times within a day"):
+        warn("1")
+    warn("2")
+    harness.later(hours=22)
+    warn("1")
+    assert sum("warned seat 1" in note for note in notes(harness, uid)) == 4
+
+
+def test_a_master_changes_a_match_so_often_a_day_that_everybody_is_told_enough(harness: Harness, uid: str) -> None:
+    dora = harness.player(DORA)
+    for number in range(masters.MOST_ACTS):
+        masters.move_deadline(harness.database, uid, dora, timedelta(minutes=1), now=harness.later(minutes=1), phase_number=None)
+        assert len(notes(harness, uid)) == number + 1
+    for act in (
+        partial(masters.move_deadline, harness.database, uid, dora, timedelta(minutes=1)),
+        partial(masters.pause_match, harness.database, uid, dora),
+        partial(masters.close_now, harness.database, uid, dora),
+        partial(replacing.replace_player, harness.database, uid, dora, "2", "gone"),
+        partial(messages.warn_seat, harness.database, uid, dora, "2", "gone"),
+    ):
+        with pytest.raises(NotNow, match="40 times within a day"):
+            act(now=harness.now)
+    masters.pause_match(harness.database, uid, None, now=harness.now)  # the host
+    masters.resume_match(harness.database, uid, dora, now=harness.now)  # what is paused is not left so
+    masters.move_deadline(harness.database, uid, dora, timedelta(minutes=1), now=harness.later(days=1))

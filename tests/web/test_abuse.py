@@ -1,5 +1,7 @@
 """A hostile visitor cannot choose what is sent, to whom, or where a redirect leads."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,11 @@ from adjudicator.service.letters import bounces
 from adjudicator.service.people import block_list
 from tests.cast import ALICE, BOB, MALLORY, address
 from tests.harness import Harness
+from tests.waiting import wait_until
 from tests.web.site import Site, page_text
+from web.http import security
+from web.http.security import RATES
+from web.matches import history
 
 VICTIM = "victim@example.net"
 DEEDS = (
@@ -96,3 +102,52 @@ def test_a_guessed_secret_opens_nothing(small_site: Site, path: str) -> None:
     small_site.make_open_match()
     for guess in ("0" * 26, "a" * 43, "None", "%00", "1"):
         assert small_site.visitor().post(path.format(guess)).status_code in (404, 405, 409)
+
+
+def test_few_threads_work_on_files_that_take_long(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, begun, go_on = small_site.begin_match(), list[str](), threading.Event()
+
+    def make(*_: object) -> dict[str, str]:
+        begun.append("one")
+        go_on.wait()
+        return {}
+
+    monkeypatch.setattr(history.log_bundle, "export_bundle", make)
+    with ThreadPoolExecutor() as pool:
+        busy = [pool.submit(small_site.visitor().get, f"/matches/{uid}/log.json") for _ in range(2)]  # of eight threads
+        try:
+            wait_until(lambda: len(begun) == 2, "two files to be made")
+            for path in ("log.json", "transcript.json", "saved.json", "moving.svg"):
+                answer = small_site.visitor().get(f"/matches/{uid}/{path}")
+                assert answer.status_code == 503 and "Try again in a few seconds" in page_text(answer), path
+                assert answer.headers["Retry-After"] == "10"
+            assert small_site.visitor().get(f"/matches/{uid}").status_code == 200, "all else is answered"
+        finally:
+            go_on.set()
+        assert [each.result().status_code for each in busy] == [200, 200]
+    assert small_site.visitor().get(f"/matches/{uid}/log.json").status_code == 200, "their places are free again"
+    assert {name for name, rate in RATES.items() if rate.heavy} >= {"tournament_results.record", "accounts.data"}
+
+
+def test_every_form_has_a_rate(small_site: Site) -> None:
+    rates = security.rates_of(small_site.app)
+    forms = {rule.endpoint for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert forms - set(rates) == security.WITHOUT_FORM - {"public_log.add_checkpoint"}
+    for endpoint in (
+        "masters.warn",
+        "masters.replace",
+        "votes.vote",
+        "tenure.resign",
+        "directing.end",
+        "press.write",
+        "accounts.end_sessions",
+    ):
+        assert rates[endpoint].by_person, endpoint
+
+
+def test_a_form_that_is_sent_too_often_waits(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
+    for path, times in (("warn", 30), ("replace", 30)):
+        form = {"seat": "7", "csrf_token": alice.token()}
+        codes = [alice.client.post(f"/matches/{uid}/{path}", data=form).status_code for _ in range(times + 1)]
+        assert 429 not in codes[:times] and codes[times] == 429, path

@@ -9,6 +9,7 @@ import pytest
 from sqlmodel import col, update
 
 from adjudicator.platform import clock, db_clock
+from adjudicator.platform.networks import CAME
 from adjudicator.service.base.tables import Player
 from tests.cast import ALICE
 from tests.web.site import Site, page_text
@@ -69,7 +70,7 @@ class Dripping(BytesIO):
     [
         ("3", None, b"abc", 60),
         ("3", OSError("gone"), b"", 60),
-        ("", None, b"abc", 0),
+        ("", None, b"abc", 0),  # which the site's pages take for none
         ("junk", None, b"abc", 0),
         ("9000000", None, b"abc", 0),
     ],
@@ -85,8 +86,31 @@ def test_a_request_came_when_its_last_byte_did(
         seen.update(environ)
         return []
 
-    request_context.ArrivalMiddleware(site)({"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault)}, None)
-    assert (seen[request_context.CAME], seen["wsgi.input"].read()) == (came, body)
+    told = {"CONTENT_LENGTH": length, "wsgi.input": Dripping(b"abc", seconds, fault), "wsgi.input_terminated": True}
+    request_context.ArrivalMiddleware(site)(told, None)
+    assert (seen[CAME], seen["wsgi.input"].read()) == (came, body)
+    assert not seen["wsgi.input_terminated"], "what has no length would be read after its arrival"
+
+
+def test_the_arrival_that_the_worker_has_noted_counts_and_no_header_does(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid, harness = small_site.begin_match(), small_site.harness
+    visitor = small_site.visitor(ALICE)
+    orders = {"phase": "1", "slot-pick": "B3", "csrf_token": visitor.token()}
+    monkeypatch.setattr(clock, "moment_of", EARLIER)
+    monkeypatch.setattr(clock, "monotonic", lambda: 100.0)
+    harness.now += LAST_CALL + timedelta(seconds=9)
+    headers = {"X-Request-Start": "t=0", "X-Request-Received": "0", "Date": "Mon, 02 Nov 2026 12:00:00 GMT"}
+    for came, taken in (({}, False), ({CAME: 91.0}, False), ({CAME: 90.9}, True)):
+        answer = visitor.client.post(f"/matches/{uid}/orders", data=orders, headers=headers, environ_overrides=came)
+        assert ("Sealed, late: Round 1" in page_text(answer)) == taken, came
+
+
+def test_orders_may_have_64_kilobytes(small_site: Site) -> None:
+    uid, visitor = small_site.begin_match(), small_site.visitor(ALICE)
+    orders = {"phase": "1", "slot-pick": "B3", "more": "x" * (63 * 1024)}
+    assert "Sealed: Round 1" in page_text(visitor.post(f"/matches/{uid}/orders", orders))
+    answer = visitor.post(f"/matches/{uid}/orders", orders | {"more": "x" * (65 * 1024)})
+    assert answer.status_code == 413 and "Nothing was changed" in page_text(answer)
 
 
 @pytest.mark.parametrize(

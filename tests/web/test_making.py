@@ -3,15 +3,18 @@
 import io
 import re
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from playwright.sync_api import expect
 from sqlmodel import delete
 from werkzeug.datastructures import MultiDict
 
+from adjudicator.platform.ical.calendars import ReaderBusy
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, SignedIn
+from adjudicator.service.matches import timetables
 from adjudicator.service.phases import opening
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, address
@@ -217,6 +220,25 @@ def test_a_calendar_file_adds_its_days_off_to_the_timetable(small_site: Site) ->
     )
     none = visitor.post("/matches/new", form | {"calendar_file": (io.BytesIO(b""), "")})
     assert match_of(small_site, none.headers["Location"]).timetable == "20:00 Europe/Paris", "no file was chosen"
+
+
+def test_a_calendar_is_not_taken_from_a_guest_nor_while_another_is_read(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    form, read = PHOENIX | {"timetable": "20:00 Europe/Paris", "name": "Kept"}, Mock(side_effect=ReaderBusy("Try again in a few seconds."))
+    monkeypatch.setattr(timetables, "read_file", read)
+    guest = small_site.visitor()
+    small_site.enter(guest, small_site.harness.sign_in(small_site.harness.player("Gus", guest=True)).token)
+    for visitor, sent, status, told in (
+        (guest, {"calendar": "https://club.example/days.ics"}, 403, "A guest cannot give a calendar"),
+        (guest, {"calendar_file": True}, 403, "A guest cannot give a calendar"),
+        (guest, {"calendar_file": True, "preview": "1"}, 403, "A guest cannot give a calendar"),
+        (small_site.visitor(ALICE), {"calendar_file": True}, 503, "Try again in a few seconds."),
+        (small_site.visitor(ALICE), {"calendar_file": True, "preview": "1"}, 503, "Try again in a few seconds."),
+    ):
+        reads, file = read.call_count, {"calendar_file": (io.BytesIO(b"BEGIN:VCALENDAR"), "club.ics")} if "calendar_file" in sent else {}
+        answer = visitor.post("/matches/new", form | sent | file)
+        assert answer.status_code == status and told in page_text(answer) and 'value="Kept"' in answer.text, (sent, status)
+        assert read.call_count - reads == (status == 503), "nothing is read for a guest"
+    assert not small_site.recorder.sent
 
 
 def test_a_timetable_that_is_none_is_told_beside_its_field(small_site: Site) -> None:

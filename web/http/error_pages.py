@@ -12,13 +12,13 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import db
 from adjudicator.play.submission import TooLong
-from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.errors import Busy, Gone, NotAllowed, NotFound, NotNow, Refused
 from web.http import form_tokens, request_context
 from web.http.order_form import SLOT, Typed
 
 log = structlog.get_logger()
 
-REFUSALS = ((Gone, 410), (NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413))
+REFUSALS = ((Gone, 410), (NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413), (Busy, 503))
 
 
 @dataclass(frozen=True)

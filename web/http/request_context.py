@@ -33,10 +33,7 @@ WITHOUT_FORMS = {  # these set no cookie for visitors
     "archive.statistics", "archive.openings", "live.changes", "live.stream", "live.no_stream", "boards.board",
     "tournament_results.record",
 }  # fmt: skip
-CAME, SHOWN = (
-    "sealed.came",
-    "sealed.shown",
-)  # WSGI environment keys: the last byte's monotonic time; the arrival by the database's clock
+SHOWN = "sealed.shown"  # key in the WSGI environment: the arrival by the database's clock
 THEME, THEMES = "sealed-theme", ("light", "dark")  # the cookie of a browser's colours, and its values
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
 OPENED_LINKS = "links"  # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser opened
@@ -52,19 +49,23 @@ ANONYMOUS = {  # pages that are the same for everybody
 
 
 class ArrivalMiddleware:
-    """WSGI middleware that notes when a request's last byte came, before anything else is done with it."""
+    """WSGI middleware that notes when a request's last byte came, before anything else is done with it.
+
+    The site's worker has read a request whole and noted that already, before a thread was free for it. No header of a proxy is believed.
+    """
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
         self._site = site
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         _take_body(environ)
-        environ[CAME] = clock.monotonic()
+        environ.setdefault(networks.CAME, clock.monotonic())
         return self._site(environ, start_response)
 
 
 def _take_body(environ: dict[str, Any]) -> None:
-    """Read the body into memory. A disconnected client or an unknown length is left for the reader of the body to find."""
+    """Read the body into memory. A disconnected client is left for the reader of the body to find; of unknown length there is none."""
+    environ["wsgi.input_terminated"] = False
     length = environ.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
         return
@@ -128,7 +129,7 @@ def arrival_time() -> datetime:
     The clock is read once for each request, at the first call.
     """
     if SHOWN not in request.environ:
-        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[CAME])
+        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[networks.CAME])
     return cast(datetime, request.environ[SHOWN])
 
 

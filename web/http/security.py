@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,6 +13,8 @@ from limits.storage import RedisStorage
 from werkzeug.exceptions import SecurityError
 
 from adjudicator.platform.config import THIS_MACHINE, Settings
+from adjudicator.platform.networks import MOST_BYTES
+from adjudicator.service.base.errors import Busy
 from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens, request_context
 
@@ -50,7 +54,8 @@ WITHOUT_FORM = {  # no CSRF token: the address is the secret and mail programs p
 }  # fmt: skip
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
-MOST_BYTES = 512 * 1024  # of one request: the longest orders, spelled as a form spells them
+MOST_ORDER_BYTES = 64 * 1024  # of one with orders, so that they come within seconds by any line
+ORDERS = {"orders.hand_in", "orders.say"}
 
 
 @dataclass(frozen=True)
@@ -59,18 +64,21 @@ class Rate:
 
     often: str
     by_person: bool = False
+    heavy: bool = False  # whether one takes up to seconds, so that only few threads may work on such at a time
 
 
 RATES = {
     "boards.board": Rate("300 per minute"),  # twelve pages of lists; each picture is drawn anew
-    "history.animation": Rate("60 per hour"),
-    "history.log": Rate("60 per minute"),  # the whole log and, of an ended match, the transcript
+    "history.animation": Rate("60 per hour", heavy=True),
+    "history.log": Rate("60 per minute", heavy=True),  # the whole log and, of an ended match, the transcript
+    "history.transcript": Rate("60 per minute", heavy=True),
+    "history.saved_game": Rate("60 per minute", heavy=True),
     "home.play": Rate("20 per hour"),
     "accounts.ask": Rate("20 per hour"),
     "accounts.add_address": Rate("20 per hour"),
     "accounts.enter": Rate("60 per hour"),
     "accounts.change": Rate("60 per hour", by_person=True),
-    "accounts.data": Rate("20 per hour", by_person=True),
+    "accounts.data": Rate("20 per hour", by_person=True, heavy=True),
     "accounts.try_again": Rate("10 per hour", by_person=True),
     "pushes.add": Rate("20 per hour", by_person=True),
     "pushes.remove": Rate("60 per hour", by_person=True),
@@ -82,7 +90,7 @@ RATES = {
     "making_tournaments.make": Rate("30 per hour", by_person=True),
     "tournaments.enter": Rate("60 per hour", by_person=True),
     "tournaments.leave": Rate("60 per hour", by_person=True),
-    "tournament_results.record": Rate("60 per minute"),  # the largest takes a second
+    "tournament_results.record": Rate("60 per minute", heavy=True),  # the largest takes a second
     "gathering.again": Rate("20 per hour", by_person=True),
     "gathering.queue": Rate("60 per hour", by_person=True),
     "gathering.confirm": Rate("60 per hour", by_person=True),
@@ -91,6 +99,18 @@ RATES = {
     "masters.resume": Rate("30 per hour", by_person=True),
     "masters.deadline": Rate("30 per hour", by_person=True),
     "masters.close": Rate("30 per hour", by_person=True),
+    "masters.end": Rate("30 per hour", by_person=True),
+    "masters.warn": Rate("30 per hour", by_person=True),
+    "masters.replace": Rate("30 per hour", by_person=True),
+    "masters.excuse": Rate("30 per hour", by_person=True),
+    "votes.propose": Rate("30 per hour", by_person=True),
+    "votes.vote": Rate("60 per hour", by_person=True),
+    "votes.concede": Rate("30 per hour", by_person=True),
+    "tenure.resign": Rate("30 per hour", by_person=True),
+    "tenure.back": Rate("30 per hour", by_person=True),
+    "tenure.substitute": Rate("20 per hour", by_person=True),
+    "tenure.take": Rate("30 per hour", by_person=True),
+    "directing.decide": Rate("600 per hour", by_person=True),  # a large round has a few hundred tables
     "links.take": Rate("60 per hour", by_person=True),
     "links.change": Rate("60 per hour", by_person=True),
     "links.publish": Rate("60 per hour", by_person=True),
@@ -110,6 +130,8 @@ RATES = {
     "trials.of_game": Rate("60 per minute", by_person=True),
     "trials.try_game": Rate("60 per minute", by_person=True),
 }
+
+OTHER_FORMS = Rate("120 per hour", by_person=True)  # every form that RATES does not name
 
 
 def stream_origin(settings: Settings) -> str | None:
@@ -132,9 +154,10 @@ def content_policy(settings: Settings) -> str:
 
 
 def install_hosts(app: Flask, settings: Settings) -> None:
-    """Refuse requests to other host names; called first, so that such a request costs no query."""
+    """Refuse requests to other host names, and orders that are too long; called first, so that such a request costs no query."""
     app.config["SITE_HOSTS"] = frozenset({urlsplit(settings.site_url).hostname or "", *THIS_MACHINE})
     app.before_request(_refuse_other_hosts)
+    app.before_request(_limit_orders)
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -153,6 +176,7 @@ def install(app: Flask, settings: Settings) -> None:
         WTF_CSRF_TIME_LIMIT=None,  # players think about orders for days
         WTF_CSRF_SSL_STRICT=False,  # pages with a secret in their address send no referrer
     )
+    _limit_heavy(app, max(1, settings.web_threads // 4))
     _limit(app, settings.redis_url)
     forms = form_tokens.install(app)
     for endpoint in WITHOUT_FORM:
@@ -185,6 +209,39 @@ class _Broker(RedisStorage):
     DEPENDENCIES = {"redis": RedisStorage.DEPENDENCIES["redis"]}  # noqa: RUF012
 
 
+def _limit_heavy(app: Flask, places: int) -> None:
+    """Let so many threads at most work on heavy pages at a time, all such pages together."""
+    free = BoundedSemaphore(places)
+    for endpoint in (name for name, rate in RATES.items() if rate.heavy):
+        app.view_functions[endpoint] = _in_a_place(free, app.view_functions[endpoint])
+
+
+def _in_a_place(free: BoundedSemaphore, view: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a view that needs a free place. It raises Busy at once where there is none: whoever waited would hold a thread."""
+
+    @wraps(view)
+    def placed(**named: Any) -> Any:
+        if not free.acquire(blocking=False):
+            raise Busy("Several files that take long are being made just now. Try again in a few seconds.")
+        try:
+            return view(**named)
+        finally:
+            free.release()
+
+    return placed
+
+
+def _limit_orders() -> None:
+    if request.endpoint in ORDERS:
+        request.max_content_length = MOST_ORDER_BYTES
+
+
+def rates_of(app: Flask) -> dict[str, Rate]:
+    """Return how often each endpoint may be used: those of RATES, and all others that take a form."""
+    forms = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())} - WITHOUT_FORM
+    return dict.fromkeys(sorted(forms), OTHER_FORMS) | RATES
+
+
 def _limit(app: Flask, redis_url: str) -> None:
     limiter = Limiter(
         request_context.client_network,
@@ -195,8 +252,9 @@ def _limit(app: Flask, redis_url: str) -> None:
         in_memory_fallback_enabled=True,
         key_prefix="sealed-web",
     )
-    limiter.request_filter(lambda: request.endpoint not in RATES)  # spares them the search for limits
-    for endpoint, rate in RATES.items():
+    rates = rates_of(app)
+    limiter.request_filter(lambda: request.endpoint not in rates)  # spares them the search for limits
+    for endpoint, rate in rates.items():
         key = _person_or_address if rate.by_person else request_context.client_network
         view: Callable[..., Any] = app.view_functions[endpoint]
         app.view_functions[endpoint] = limiter.limit(rate.often, key_func=key)(view)

@@ -21,6 +21,7 @@ from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
+from adjudicator.service.people.accounts import Person
 from adjudicator.service.views import game_info
 from web.http import form_tokens, request_context
 from web.http.error_pages import status_of
@@ -152,15 +153,15 @@ def make_match() -> Response:
     known = request_context.current_person()
     if known is None:
         return _keep_form()
-    fields, trouble = _with_file(with_preset(request.form))
+    fields, refused = _with_file(with_preset(request.form), known)
     wish, errors = read_wish(fields)
-    errors |= trouble
+    errors |= {refused.field: str(refused)} if refused else {}
     if "fill" in fields:
         return _form(MatchForm(with_pace(fields, fields["fill"])), at=PACE_STEP)
     if "preview" in fields:
-        return _preview(fields, errors)
+        return _preview(fields, errors, refused)
     if errors:
-        return _form(MatchForm(fields, errors), 400)
+        return _form(MatchForm(fields, errors), status_of(refused) if refused else 400)
     try:
         uid = creation.make_match(
             request_context.database(), known.id, wish, now=request_context.arrival_time(), caps=request_context.invitation_caps()
@@ -174,29 +175,30 @@ def make_match() -> Response:
     return redirect(url_for("matches.match", uid=uid), 303)
 
 
-def _with_file(fields: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
-    """Return the form with the days of the calendar file that was sent in its timetable, and what is wrong with the file, by field.
+def _with_file(fields: MultiDict[str, str], maker: Person) -> tuple[MultiDict[str, str], Refused | None]:
+    """Return the form with the days of the calendar file that was sent in its timetable, and what is wrong with the file.
 
     Where a part of it was not understood, its other days are in the timetable all the same, and the form is shown again.
     """
     file = request.files.get("calendar_file")
     if file is None or not file.filename:
-        return fields, {}
+        return fields, None
     changed = MultiDict(fields)
     try:
+        timetables.require_address(maker.address, field="calendar_file")
         now = request_context.arrival_time()
         changed["timetable"], passed_over = timetables.with_days_of(fields.get("timetable", ""), file.read(), now)
     except Refused as refused:
-        return fields, {refused.field: str(refused)}
+        return fields, refused
     left = f"{passed_over} The days that were are in the timetable now: send the form again to go on."
-    return changed, {"calendar_file": left} if passed_over else {}
+    return changed, Refused(left, field="calendar_file") if passed_over else None
 
 
-def _preview(fields: MultiDict[str, str], errors: dict[str, str]) -> Response:
+def _preview(fields: MultiDict[str, str], errors: dict[str, str], refused: Refused | None) -> Response:
     """Show the form as it was sent, with the next deadlines; nothing is made."""
     if not fields.get("timetable", "").strip():
         errors.setdefault("timetable", "Write a timetable first, such as 20:00 or Mon Thu 20:00.")
-    return _form(MatchForm(fields, errors), 400 if errors else 200, at=PACE_STEP)
+    return _form(MatchForm(fields, errors), status_of(refused) if refused else 400 if errors else 200, at=PACE_STEP)
 
 
 def with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:

@@ -55,7 +55,7 @@ GRANTS: Mapping[str, Access] = {
         worker="SELECT, INSERT, UPDATE (player_id, tenure_proof), DELETE",
     ),
     "gonematch": Access(web="SELECT", worker="SELECT, INSERT"),
-    "incoming": Access(web="SELECT", inbox="SELECT (id, kind, seat_id, match_id, ref, disposition), INSERT", worker=_ALL),
+    "incoming": Access(web="SELECT", inbox="SELECT (id, kind, seat_id, match_id, ref, disposition, size), INSERT", worker=_ALL),
     "ladder": Access(web="SELECT", worker="SELECT, INSERT, UPDATE"),
     "letter": Access(
         web="SELECT, INSERT, UPDATE (address, next_try, player_id, state, tries, trouble), DELETE",
@@ -137,6 +137,7 @@ GRANTS: Mapping[str, Access] = {
         " DELETE",
         worker=_ALL,
     ),
+    "sitemark": Access(web=_ALL, worker="SELECT"),
     "standby": Access(web="SELECT, INSERT, UPDATE (player_id), DELETE", worker=_ALL),
     "stranger": Access(
         web="SELECT, INSERT, UPDATE (never_at)",

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
 from adjudicator.hosting.health.findings import Finding
-from adjudicator.hosting.health.mail_server import why_not_fetched, why_silent, why_unreachable
+from adjudicator.hosting.health.mail_server import look_at_mail_server, why_not_fetched, why_silent
 from adjudicator.hosting.health.role_health import live_trouble
 from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
@@ -150,9 +150,12 @@ def _mail(settings: Settings) -> Finding:
         folder = settings.data_dir / "mailbox"
         return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {folder}.")
     url = settings.smtp_url.get_secret_value()
-    fault = why_unreachable(url, seconds=_SECONDS)
-    if fault:
-        return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {fault}.")
+    state = look_at_mail_server(url, seconds=_SECONDS)
+    if state.trouble:
+        return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {state.trouble}.")
+    if state.untrusted:
+        said = f"The mail server {hide_password(url)} takes letters, but nobody vouches for its certificate ({state.untrusted})"
+        return Finding("note", f"{said}: they are encrypted, and whoever stands between could read them all the same.")
     return Finding("ok", f"The mail server {hide_password(url)} takes letters.")
 
 

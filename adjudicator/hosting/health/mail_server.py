@@ -1,39 +1,45 @@
-"""Checks whether letters can go out and come in, without sending one."""
+"""Checks whether letters can go out and come in, by the sender's own connection, without sending one."""
 
 import smtplib
 import ssl
+from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from adjudicator.hosting.listeners import host_and_port, reachable_host
+from adjudicator.mail.sending import smtp
 from adjudicator.platform.config import Settings
 
 
-def why_unreachable(url: str, *, seconds: float) -> str | None:
-    """Return why letters cannot be handed to the server at smtp[s]://user:password@host:port; None if they can."""
-    parts = urlsplit(url)
+@dataclass(frozen=True)
+class MailServerState:
+    """What can be said of a mail server: why letters cannot be handed to it, and why its certificate cannot be trusted; "" if not so."""
+
+    trouble: str = ""
+    untrusted: str = ""
+
+
+def look_at_mail_server(url: str, *, seconds: float) -> MailServerState:
+    """Connect to the server at smtp[s]://user:password@host:port as the sender does; then again, to see who vouches for it."""
+    trouble = _why_not(url, seconds, trusted=False)
+    if trouble is not None:
+        return MailServerState(trouble=_said(trouble))
+    doubt = _why_not(url, seconds, trusted=True)
+    return MailServerState(untrusted=doubt.verify_message if isinstance(doubt, ssl.SSLCertVerificationError) else "")
+
+
+def _why_not(url: str, seconds: float, *, trusted: bool) -> OSError | smtplib.SMTPException | None:
     try:
-        with _connect(parts.scheme, parts.hostname or "", parts.port or 0, seconds) as server:
-            server.ehlo()
-            if parts.scheme == "smtp" and server.has_extn("starttls"):
-                server.starttls(context=ssl.create_default_context())
-                server.ehlo()
-            if parts.username:
-                server.login(unquote(parts.username), unquote(parts.password or ""))
-    except smtplib.SMTPResponseException as refusal:
-        return f"it says {refusal.smtp_code} {_text(refusal.smtp_error)}"
+        with smtp.connect(urlsplit(url), seconds=seconds, trusted=trusted):
+            return None
     except (OSError, smtplib.SMTPException) as fault:
-        return str(fault) or type(fault).__name__
-    return None
+        return fault
 
 
-def _connect(scheme: str, host: str, port: int, seconds: float) -> smtplib.SMTP:
-    if scheme == "smtps":
-        return smtplib.SMTP_SSL(host, port, timeout=seconds, context=ssl.create_default_context())
-    return smtplib.SMTP(host, port, timeout=seconds)
-
-
-def _text(words: bytes | str) -> str:
-    return words.decode(errors="replace") if isinstance(words, bytes) else words
+def _said(fault: Exception) -> str:
+    if isinstance(fault, smtplib.SMTPResponseException):
+        words = fault.smtp_error
+        return f"it says {fault.smtp_code} {words.decode(errors='replace') if isinstance(words, bytes) else words}"
+    return str(fault) or type(fault).__name__
 
 
 # --- letters in

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from threading import Event
 from types import FrameType
 
 from adjudicator.hosting.logs import configure_logging
@@ -42,6 +43,7 @@ def _run_worker(
     configure_logging(settings.log_level, "worker")
     prepare()
     _quieten()
+    _stop_at_once_while_starting()
     signals.worker_ready.connect(lambda **_: ready(), weak=False)
     signals.worker_process_init.connect(lambda **_: die_with_parent(), weak=False)
     worker = app.Worker(
@@ -90,6 +92,22 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
         if leads and (entry.task, ()) not in wakeups.queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
         heartbeat.note_alive(self._broker, self._name)
+
+
+def _stop_at_once_while_starting() -> None:
+    """End this process at SIGTERM until its loop runs, and only then as Celery does, which needs all of a worker to stop it.
+
+    Nothing has been begun by then. The supervisor ends what this process has forked.
+    """
+    loops, usual = Event(), celery.apps.worker.install_worker_term_handler
+
+    def install(worker: object) -> None:
+        usual(worker)
+        stop = signal.getsignal(signal.SIGTERM)
+        signal.signal(signal.SIGTERM, lambda number, frame: stop(number, frame) if loops.is_set() and callable(stop) else os._exit(0))
+
+    setattr(celery.apps.worker, "install_worker_term_handler", install)  # noqa: B010 typed as a function
+    signals.worker_ready.connect(lambda sender, **_: sender.hub.call_soon(loops.set), weak=False)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

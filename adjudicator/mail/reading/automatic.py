@@ -69,6 +69,12 @@ def why_automatic(headers: Headers, kind: str, sender: str) -> str:
     return "its sender is a program: a name such as mailer-daemon or no-reply" if _PROGRAM.fullmatch(name) else ""
 
 
+def may_report(headers: Headers, kind: str, sender: str) -> bool:
+    """Whether a letter with these headers may report bounces or a complaint, which its parts tell."""
+    reports = kind in ("multipart/report", "multipart/mixed") or kind.startswith("message/") or headers.has("x-failed-recipients")
+    return reports or _may_be_odd(headers, sender) or _may_be_of_hotmail(headers)
+
+
 def why_away(subject: str, lines: Sequence[str]) -> str:
     """Return a clause that says why a letter without a header for it is an absence note or the like; "" where a line may be an order."""
     if any(is_order(line) for line in lines):
@@ -103,13 +109,17 @@ def find_complaint(root: MimePart) -> Complaint | None:
 
 def _of_hotmail(root: MimePart) -> Complaint | None:
     """Return the complaint in a report of Outlook.com's Junk Mail Reporting Program, which encloses our letter and names its recipient."""
-    if not _BY_HOTMAIL.search(f"{root.headers.first('from')} {root.headers.text('subject')}"):
+    if not _may_be_of_hotmail(root.headers):
         return None
     original = _returned(root)
     named = original.first("x-hmxmroriginalrecipient") or root.headers.first("x-hmxmroriginalrecipient")
     if not named:
         return None
     return Complaint(next(iter(find_addresses(named)), "")[:320], _message_id(original))
+
+
+def _may_be_of_hotmail(headers: Headers) -> bool:
+    return bool(_BY_HOTMAIL.search(f"{headers.first('from')} {headers.text('subject')}"))
 
 
 def find_bounces(root: MimePart, raw: bytes, sender: str) -> tuple[Bounce, ...]:
@@ -159,12 +169,16 @@ def _message_id(header: Headers) -> str:
     return next(iter(find_ids(header.first("message-id"))), "")
 
 
+def _may_be_odd(headers: Headers, sender: str) -> bool:
+    """Whether a mail server may have written a letter with these headers."""
+    null = any(re.fullmatch(r"<\s*>", each) for each in headers.all("return-path"))
+    return null or bool(_DAEMON.search(sender.partition("@")[0] or headers.first("from")))
+
+
 def _is_odd(root: MimePart, sender: str) -> bool:
     head = root.headers
-    null = any(re.fullmatch(r"<\s*>", each) for each in head.all("return-path"))
-    daemon = bool(_DAEMON.search(sender.partition("@")[0] or head.first("from")))
     failed = head.has("x-failed-recipients") or root.kind == "multipart/report" or bool(_FAILED_SUBJECT.search(head.text("subject")))
-    return failed and (null or daemon)
+    return failed and _may_be_odd(head, sender)
 
 
 def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:

@@ -4,10 +4,10 @@ import hashlib
 
 from adjudicator.mail.reading import automatic, gestures, reply_text
 from adjudicator.mail.reading.bodies.part_text import Text, text_of
-from adjudicator.mail.reading.headers import find_correspondents, find_ids, one_address
+from adjudicator.mail.reading.headers import find_correspondents, find_ids, media_type, one_address
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 from adjudicator.mail.reading.orderlike import any_of, compile_text
-from adjudicator.mail.reading.parts import MimePart, parse_parts
+from adjudicator.mail.reading.parts import MimePart, parse_head, parse_parts
 
 _MOST_REFERENCES = 20
 _RE = compile_text(
@@ -17,6 +17,9 @@ _RE = compile_text(
 
 def parse_letter(raw: bytes) -> LetterText:
     """Return what a letter says. Raises Unreadable, and MemoryError or RecursionError where the limits are reached."""
+    junk = _recognise_automatic(raw)
+    if junk is not None:
+        return junk
     root = parse_parts(raw)
     sender, name = one_address(root.headers.all("from"))
     subject = root.headers.text("subject")
@@ -33,6 +36,23 @@ def parse_letter(raw: bytes) -> LetterText:
         automatic=why, bounces=bounces, complaint=complaint, struck=tuple(wrote.struck), unseen=tuple(wrote.unseen),
         cut=wrote.cut or (told.cut and not wrote.ended), digest=_digest(root, sender, subject, told.text),
     )  # fmt: skip
+
+
+def _recognise_automatic(raw: bytes) -> LetterText | None:
+    """Return what a letter says whose header alone tells that a program wrote it, and no report; None for any other.
+
+    Such letters may come by the thousand and be large, and a closing waits for those to its seats: they are not taken apart.
+    """
+    head = parse_head(raw)
+    sender, _ = one_address(head.all("from"))
+    kind, _ = media_type(head)
+    why = automatic.why_automatic(head, kind, sender)
+    if not why or automatic.may_report(head, kind, sender):
+        return None
+    subject = head.text("subject")
+    message_id = next(iter(find_ids(head.first("message-id"))), "")
+    digest = hashlib.sha256("\0".join((message_id, sender, head.first("date"), subject)).encode("utf-8", "replace")).hexdigest()
+    return LetterText((), (), sender[:320], reply_text.one_line(_bare(subject), 200), message_id, (), why, digest=digest)
 
 
 def _text_of_root(root: MimePart, *, lenient: bool) -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adjudicator.mail.reading.charsets import decode_bytes
-from adjudicator.mail.reading.headers import Headers, media_type, parse_field, split_header
+from adjudicator.mail.reading.headers import MOST_BYTES, Headers, media_type, parse_field, split_header
 
 DEEPEST = 8  # levels of parts within parts; deeper ones are not parsed
 MOST_PARTS = 200  # of a whole letter
@@ -67,6 +67,11 @@ class _Budget:
 def parse_parts(raw: bytes) -> MimePart:
     """Return a letter as a tree. Never raises."""
     return _part(_newlines(raw), "text/plain", 0, _Budget())
+
+
+def parse_head(raw: bytes) -> Headers:
+    """Return the header of a letter, without looking at more of it than a header may have. Never raises."""
+    return split_header(_newlines(raw[:MOST_BYTES]))[0]
 
 
 def embedded_header(part: MimePart) -> Headers:

@@ -173,7 +173,7 @@ class MailServer:
     def _connected(self) -> smtplib.SMTP:
         if self._open is None:
             try:
-                self._open = _connect(self._where)
+                self._open = connect(self._where)
             except smtplib.SMTPResponseException as answer:
                 raise NotSent(f"the mail server refused us: {_said(answer.smtp_code, answer.smtp_error)}") from answer
             except (OSError, smtplib.SMTPException) as error:
@@ -182,28 +182,32 @@ class MailServer:
         return self._open
 
 
-def _connect(where: SplitResult) -> smtplib.SMTP:
+def connect(where: SplitResult, *, seconds: float = TIMEOUT, trusted: bool = False) -> smtplib.SMTP:
+    """Return a connection to the server at `smtp[s]://user:password@host:port`, encrypted if it can be, and signed in.
+
+    `trusted` refuses a certificate that nobody vouches for also where no password is sent. Raises OSError, SMTPException.
+    """
     host, port = where.hostname or "localhost", where.port or _PORTS[where.scheme]
     if where.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=TIMEOUT, context=ssl.create_default_context())
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=seconds, context=ssl.create_default_context())
     else:
-        server = smtplib.SMTP(host, port, timeout=TIMEOUT)
+        server = smtplib.SMTP(host, port, timeout=seconds)
     if server.sock is not None:
         server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # each group of commands goes out at once
     try:
-        _prepare(server, where)
+        _prepare(server, where, trusted=trusted or bool(where.username))
     except BaseException:
         server.close()
         raise
     return server
 
 
-def _prepare(server: smtplib.SMTP, where: SplitResult) -> None:
+def _prepare(server: smtplib.SMTP, where: SplitResult, *, trusted: bool) -> None:
     """Start TLS where the server offers it, and log in; a password is never sent in the clear to another machine."""
     server.ehlo_or_helo_if_needed()
     encrypted = where.scheme == "smtps"
     if not encrypted and server.has_extn("starttls"):
-        server.starttls(context=_context(strict=bool(where.username)))
+        server.starttls(context=_context(strict=trusted))
         server.ehlo()
         encrypted = True
     if where.username:

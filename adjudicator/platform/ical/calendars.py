@@ -26,8 +26,10 @@ SECONDS = 10.0  # for the whole fetch, redirects included
 REDIRECTS = 3
 LONGEST_ADDRESS = 500
 _CHUNK = 65536
-CHILD_SECONDS = 5.0  # of CPU to read a calendar
+CHILD_SECONDS = 5.0  # of CPU to read a calendar that was fetched
+FILE_SECONDS = 1.0  # of CPU to read a file: somebody waits for the page
 LONGEST = 60.0  # of the clock to start a child, fetch and read: a busy machine alone makes no calendar unreadable
+READERS = 1  # of files at a time in one process
 MEMORY = 512 * 1024 * 1024  # bytes of addresses of the child
 DAYS = 400  # that are read ahead
 MOST_DAYS = 366
@@ -45,6 +47,10 @@ _RELAYS = ipaddress.IPv4Network("192.88.99.0/24")  # to 6to4, of old
 
 class CannotFetch(Exception):
     """The page was not fetched; the text is a sentence for the person who gave its address."""
+
+
+class ReaderBusy(CannotFetch):
+    """As many files are being read as may be at a time."""
 
 
 @dataclass(frozen=True)
@@ -288,11 +294,22 @@ def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> 
     return _ask_child(url, first, b"", seconds)
 
 
-def read_file(text: bytes, first: date, *, seconds: float = CHILD_SECONDS) -> DaysOff:
-    """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch."""
+_reading = threading.BoundedSemaphore(READERS)
+
+
+def read_file(text: bytes, first: date, *, seconds: float = FILE_SECONDS) -> DaysOff:
+    """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch.
+
+    Raises ReaderBusy at once while READERS threads of this process read others: few threads wait for files, however many are sent.
+    """
     if len(text) > MOST_SENT:
         raise CannotFetch(f"That file is larger than {MOST_SENT // 1024} kilobytes.")
-    return _ask_child(_FROM_PARENT, first, text, seconds)
+    if not _reading.acquire(blocking=False):
+        raise ReaderBusy("Another calendar is being read just now. Try again in a few seconds.")
+    try:
+        return _ask_child(_FROM_PARENT, first, text, seconds)
+    finally:
+        _reading.release()
 
 
 def _ask_child(source: str, first: date, given: bytes, seconds: float) -> DaysOff:

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
 
 import recurring_ical_events
-from icalendar import Calendar, Component
+from icalendar import Calendar, Component, vRecur
 
 from adjudicator.platform.ical.calendars import MOST_DAYS, CannotFetch, DaysOff
 from adjudicator.platform.ical.whole_days import DAY, FAULTS, is_outside, make_whole, several, whole_days, zone_of
@@ -16,12 +16,15 @@ _BEGIN = re.compile(r"^BEGIN:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^END:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _DATES = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
 _SILENT = ("VTIMEZONE", "VEVENT")  # components that are read; an alarm is within one
+_BELOW_DAILY = {"SECONDLY", "MINUTELY", "HOURLY"}
+_IN_A_DAY = ("BYHOUR", "BYMINUTE", "BYSECOND")
 _MOST_UNREAD = 20
 _LONGEST_TITLE = 80
 
 _NO_CALENDAR = "it is no calendar that can be read"
 _NO_DATES = "its dates cannot be read"
 _NO_EVENT = "only events have days off"
+_NO_DAYS = "it repeats more than once a day"
 _NO_REPEAT = "how it repeats is not understood"
 _NO_MIDNIGHT = "it lasts a day or longer, but covers none from midnight to midnight"
 _OTHER_CALENDAR = "its days are not those of the Gregorian calendar"
@@ -112,15 +115,15 @@ def _drop_unread(calendar: Calendar, unread: list[_Unread]) -> None:
     faults = [(each, _fault(each) or _try_whole(each, zone)) for each in calendar.subcomponents]
     unread += [_Unread(_title(each), why) for each, why in faults if why]
     bad = {str(each.get("UID", id(each))) for each, why in faults if why}
-    calendar.subcomponents = [
-        each for each, why in faults if each.name == "VTIMEZONE" or (not why and str(each.get("UID", id(each))) not in bad)
-    ]
+    calendar.subcomponents = [each for each, why in faults if not why and str(each.get("UID", id(each))) not in bad]
 
 
 def _fault(component: Component) -> str:
     """Return why a component is not understood, "" where it is."""
     if component.name not in _SILENT:
         return _NO_EVENT
+    if any(_is_below_daily(each) for each in component.walk()):
+        return _NO_DAYS
     if component.name == "VTIMEZONE":
         return ""
     broken = {name for name, _ in component.errors}
@@ -129,6 +132,13 @@ def _fault(component: Component) -> str:
     if broken & set(_DATES) or "EXRULE" in component or any("RSCALE" in rule for rule in several(component.get("RRULE"))):
         return _NO_REPEAT
     return ""
+
+
+def _is_below_daily(component: Component) -> bool:
+    """Whether a component repeats more than once a day: days off do not, and such rules can be made to cost anything."""
+    rules = [rule for name in ("RRULE", "EXRULE") for rule in several(component.get(name)) if isinstance(rule, vRecur)]
+    often = any({str(each).upper() for each in rule.get("FREQ", ())} & _BELOW_DAILY for rule in rules)
+    return often or any(len(rule.get(name, ())) > 1 for rule in rules for name in _IN_A_DAY)
 
 
 def _try_whole(component: Component, zone: tzinfo | None) -> str:

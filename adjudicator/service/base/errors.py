@@ -25,5 +25,9 @@ class NotNow(Refused):
     """This was possible before, or will be later."""
 
 
+class Busy(Refused):
+    """As much of this is being done as may be at a time; a moment later it may be possible."""
+
+
 class SignInAgain(NotAllowed):
     """The session has no key, because it began before sessions had keys."""

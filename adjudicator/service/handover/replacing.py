@@ -22,7 +22,7 @@ def replace_player(database: Database, uid: str, player_id: int, said: str, reas
 
 def replace_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
     """Do as `replace_player` in the caller's transaction; returns the seat."""
-    match, name = masters.lock_to_run(session, uid, player_id)
+    match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
     if seat.player_id == player_id:
@@ -31,6 +31,7 @@ def replace_in(session: Session, uid: str, player_id: int, said: str, reason: st
         raise NotNow(f"{seat_phrase(seat.name).capitalize()} looks for a new player already.")
     if not masters.may_hasten(session, match, player_id):
         raise NotAllowed("You play in this match yourself, and so do other people: only a master who does not play replaces one of them.")
+    masters.require_few_at(session, match, f"opened {seat_phrase(seat.name)} to a new player: ", now)
     tenures.open_seat(session, match, seat, "replaced", now=now, who=name, reason=why)
     return seat.name
 
@@ -43,12 +44,14 @@ def excuse_player(database: Database, uid: str, player_id: int, said: str, reaso
 
 def excuse_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
     """Do as `excuse_player` in the caller's transaction; returns the seat. A search for a new player ends."""
-    match, name = masters.lock_to_run(session, uid, player_id)
+    match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
     if seat.player_id is None or (not seat.misses and seat.open_since is None):
         raise NotNow(f"{seat_phrase(seat.name).capitalize()} has missed nothing that could be forgiven.")
+    excused = f"excused {seat_phrase(seat.name)}: "
+    masters.require_few_at(session, match, excused, now)
     tenures.come_back(session, match, seat, now=now)
     seat.misses = 0
-    add_note(session, match, now, name, f"excused {seat_phrase(seat.name)}: {why}")
+    add_note(session, match, now, name, excused + why)
     return seat.name

@@ -119,6 +119,7 @@ def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, taker: T
     if seat.tenure != offer.tenure or seat.player_id != asker_id or asker_id is None or until is None or until <= now:
         raise NotNow("This is no longer asked for.")
     require_newcomer(session, match, seat, substitute_id)
+    accounts.join_as_oneself(session, match, substitute_id)
     owner = tenure_letters.public_name(session, match, asker_id, seat)
     tenures.end_tenure(session, match, seat, "lent", now=now)
     tenures.sit_down(session, match, seat, substitute_id, now=now)

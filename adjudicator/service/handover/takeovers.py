@@ -14,7 +14,7 @@ from adjudicator.service.base.rows import by_uid, hold_player, lock_by_uid, may_
 from adjudicator.service.base.tables import FormerTenure, Match, Player, Seat
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches import tenures
-from adjudicator.service.people import reliability
+from adjudicator.service.people import accounts, reliability
 from adjudicator.service.phases import reports
 from adjudicator.service.requests.seat_requests import Taker
 from adjudicator.service.tokens.references import Reference, of_seat
@@ -86,6 +86,7 @@ def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     reliability.require_admitted(session, match, player_id)
     if tenures.has_returned(session, seat):  # asked last, so that nobody learns it who could not have the seat
         raise NotNow(GONE)
+    accounts.join_as_oneself(session, match, player_id)
     tenures.take_over(session, match, seat, taker, now=now)
     reports.write_first_letter(session, match, seat, now=now)
     return Taken(match.uid, f"{said} from now on. A letter tells you the game so far, and what you owe.", of_seat(match, seat))

@@ -1,12 +1,13 @@
 """Letters that came in: claimed with a lease, and read once, to one disposition each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlmodel import Session, case, col, func, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, func, select
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import PASSING, Database
@@ -14,7 +15,7 @@ from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.memory import OF, RowsOf
-from adjudicator.service.base.rows import LeaseQueue, lock_match
+from adjudicator.service.base.rows import LeaseQueue, last_call, lock_match, open_phase
 from adjudicator.service.base.tables import Incoming, Match
 from adjudicator.service.letters.receiving import Target, bound_to
 from adjudicator.service.tokens import arrivals
@@ -37,6 +38,9 @@ Disposition = Literal[
 LEASE = timedelta(seconds=30)  # renewed while a letter is parsed; afterwards another worker may try
 UNNAMED = timedelta(hours=1)  # within this time, equal letters without a Message-ID are one letter
 MOST_TRIES = 5  # tries that do not finish, because the letter itself may crash its reader
+MOST_SEATS = 2_000  # whose letters are put in turn at a time
+TURN = timedelta(minutes=1)  # a seat whose letter was read within this time waits for those of others
+UNSEATED_EACH = 4  # of the letters that are read in turn, one to no match follows so many to matches
 _UNREAD = select(Incoming.match_id, Incoming.received_at).where(col(Incoming.match_id).in_(OF), col(Incoming.disposition).is_(None))
 UNREAD = RowsOf("unread letters", _UNREAD)  # when those to seats and masters of a match arrived
 QUEUE = LeaseQueue(Incoming, col(Incoming.disposition).is_(None), LEASE)
@@ -55,26 +59,66 @@ def _bound_before(uid: str) -> bytes:
 
 
 def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the ids of letters that may be read now, oldest first.
+    """Return the ids of letters that may be read now, in the order in which they are to be.
 
-    To keep their order, only the oldest of each seat, and of the masters of each match.
+    1. To keep their order, only the oldest of each seat, and of the masters of each match. 2. Seats in turn: first those of which no
+    letter was read within TURN, then the one whose turn was longest ago; of equal ones the oldest letter. 3. Letters to no match,
+    which hold up no closing, are mixed in, the oldest first.
     """
-    return _ids(session, now, most)
+    seated, turns, never = _oldest(session, now, col(Incoming.match_id).is_not(None)), _turns(session, now), now - TURN
+    in_turn = sorted(seated, key=lambda each: (turns.get(each[:2], never), each[2] or 0))
+    return _mixed([letter for *_, letter in in_turn if letter], [letter for letter in _unseated(session, now, most) if letter])[:most]
 
 
 def waiting_of(session: Session, uid: str, now: datetime, *, most: int = 100) -> list[int]:
-    """Return the ids of letters to one match's seats and masters that may be read now, as `waiting_letters` does."""
-    return _ids(session, now, most, Match.uid == uid)
+    """Return the ids of letters to one match's seats and masters that may be read now, the oldest of each.
+
+    Where a deadline runs, only to those that have one from before its last call: later ones hold up no closing.
+    """
+    match = session.exec(select(Match).where(Match.uid == uid)).first()
+    if match is None:
+        return []
+    phase = open_phase(session, match)
+    before = last_call(phase) if phase is not None and phase.deadline is not None else None
+    return [letter for *_, letter in _oldest(session, now, col(Incoming.match_id) == match.id, before) if letter][:most]
 
 
-def _ids(session: Session, now: datetime, most: int, *more: bool) -> list[int]:
-    unread = col(Incoming.disposition).is_(None)
-    alone = case((col(Incoming.match_id).is_(None), col(Incoming.id)))
-    first = select(func.min(Incoming.id)).where(unread).group_by(col(Incoming.match_id), col(Incoming.seat_id), alone)
-    found = select(Incoming.id).where(unread, col(Incoming.next_try) <= now, col(Incoming.id).in_(first))
-    if more:
-        found = found.join(Match, onclause=col(Incoming.match_id) == col(Match.id)).where(*more)
-    return [each for each in session.exec(found.order_by(col(Incoming.id)).limit(most)) if each is not None]
+_Oldest = tuple[int | None, int | None, int | None]  # a match, a seat of it, and the id of the oldest unread letter to it
+_UNREAD_ONE = col(Incoming.disposition).is_(None)
+
+
+def _oldest(session: Session, now: datetime, of: ColumnElement[bool], before: datetime | None = None) -> list[_Oldest]:
+    """Return the oldest unread letter of each seat, and of the masters of each match, that may be read now, the oldest first.
+
+    Only of those that have one from `before`.
+    """
+    first = select(func.min(Incoming.id)).where(_UNREAD_ONE, of).group_by(col(Incoming.match_id), col(Incoming.seat_id))
+    first = first.having(func.min(Incoming.received_at) < before) if before is not None else first
+    found = select(Incoming.match_id, Incoming.seat_id, Incoming.id).where(_UNREAD_ONE, of, col(Incoming.next_try) <= now)
+    return list(session.exec(found.where(col(Incoming.id).in_(first)).order_by(col(Incoming.id)).limit(MOST_SEATS)))
+
+
+def _unseated(session: Session, now: datetime, most: int) -> list[int | None]:
+    """Return letters to no match that may be read now, the oldest first."""
+    found = select(Incoming.id).where(_UNREAD_ONE, col(Incoming.match_id).is_(None), col(Incoming.next_try) <= now)
+    return list(session.exec(found.order_by(col(Incoming.id)).limit(most)))
+
+
+def _turns(session: Session, now: datetime) -> dict[tuple[int | None, int | None], datetime]:
+    """Return when a letter of each seat, and of the masters of each match, was last read, within TURN."""
+    read = select(Incoming.match_id, Incoming.seat_id, func.max(Incoming.read_at)).where(col(Incoming.read_at) > now - TURN)
+    read = read.where(col(Incoming.match_id).is_not(None)).group_by(col(Incoming.match_id), col(Incoming.seat_id))
+    return {(match, seat): at for match, seat, at in session.exec(read) if at is not None}
+
+
+def _mixed(seated: Sequence[int], unseated: Sequence[int]) -> list[int]:
+    """Return letters to matches with one to none after each UNSEATED_EACH of them, and the rest."""
+    mixed, others = list[int](), list(unseated)
+    for number, each in enumerate(seated, 1):
+        mixed.append(each)
+        if number % UNSEATED_EACH == 0 and others:
+            mixed.append(others.pop(0))
+    return mixed + others
 
 
 def any_unread(session: Session, match: Match, before: datetime) -> bool:

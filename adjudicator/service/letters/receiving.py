@@ -18,9 +18,9 @@ from adjudicator.service.tokens import master_addresses
 
 Kind = Literal["service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"]
 
-MOST_WAITING = 40  # unread letters to one seat or master: the match's phase cannot close before they are read
+MOST_WAITING = 5  # unread letters to one seat or master: the match's phase cannot close before they are read
 MOST_UNSEATED = 10_000  # unread letters of one kind that are about no match
-LARGEST = 5 * 1024 * 1024  # bytes in a letter
+LARGEST = 5 * 1024 * 1024  # bytes in a letter, and in all unread letters to one seat or master
 
 
 class Full(Exception):
@@ -138,11 +138,7 @@ def _add(session: Session, seal: Callable[..., bytes], arrival: Arrival) -> str:
         session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # this also locks the row
     if to.tenure is not None and session.exec(select(Seat.tenure).where(Seat.id == to.seat_id)).one() != to.tenure:
         raise HandedOver
-    unread = select(func.count()).select_from(Incoming).where(Incoming.kind == to.kind, col(Incoming.disposition).is_(None))
-    unread = unread.where(Incoming.seat_id == to.seat_id)
-    unread = unread.where(Incoming.ref == to.ref) if to.kind == "master" else unread
-    if session.exec(unread).one() >= (MOST_WAITING if to.match_id else MOST_UNSEATED):
-        raise Full
+    _require_room(session, to, len(arrival.raw))
     session.add(
         Incoming(
             uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, tenure=to.tenure, ref=to.ref, via=arrival.via,
@@ -152,6 +148,15 @@ def _add(session: Session, seal: Callable[..., bytes], arrival: Arrival) -> str:
     )  # fmt: skip
     session.flush()
     return uid
+
+
+def _require_room(session: Session, to: Target, size: int) -> None:
+    """Raise Full where so many letters, or so large ones, to the same address are unread that this one has to wait at its sender's."""
+    wanted = select(func.count(), func.coalesce(func.sum(Incoming.size), 0)).where(Incoming.kind == to.kind)
+    wanted = wanted.where(col(Incoming.disposition).is_(None), Incoming.seat_id == to.seat_id)
+    unread, held = session.exec(wanted.where(Incoming.ref == to.ref) if to.kind == "master" else wanted).one()
+    if unread >= (MOST_WAITING if to.match_id else MOST_UNSEATED) or (to.match_id and unread and held + size > LARGEST):
+        raise Full
 
 
 def bound_to(uid: str) -> bytes:

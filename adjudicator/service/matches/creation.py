@@ -116,7 +116,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     table = _timetable(session, master_id, wish, game.about, now, again=again)
     if table is not None:
         every = round(timetables.usual_length(table, now).total_seconds())
-    calendar = _calendar(wish, table)
+    calendar = _calendar(session, master_id, wish, table)
     invited = _invited(wish, len(names))
     invitation_limits.require_invitations(session, master_id, invited, caps=caps, now=now)
     if wish.overtime_minutes * 60 > every / 2 and not again:
@@ -304,13 +304,14 @@ def _absence_days(wish: Wish, every: int) -> int:
     return wish.absence_days
 
 
-def _calendar(wish: Wish, table: Timetable | None) -> str | None:
-    """Return the address of the calendar; raises Refused where it is none, or where no timetable could follow it."""
+def _calendar(session: Session, master_id: int, wish: Wish, table: Timetable | None) -> str | None:
+    """Return the address of the calendar; raises Refused where it is none, a guest gives it, or no timetable could follow it."""
     address = wish.calendar.strip()
     if not address:
         return None
     if table is None:
         raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar")
+    timetables.require_address(session.get_one(Player, master_id).address, field="calendar")
     try:
         return check_address(address)
     except CannotFetch as error:

@@ -4,7 +4,8 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform import words
 from adjudicator.platform.db import Database
@@ -12,7 +13,7 @@ from adjudicator.seal.requests import WorkerSigner, who_of_address
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import PlayerName, one_line, unlinked
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, open_phase, persons, plays, seats_of, sitting
-from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.base.tables import MasterNote, Match, Player, Seat
 from adjudicator.service.matches import clock, timetables, votes
 from adjudicator.service.matches.notes import ADJUDGED, HOST, STOPPED, add_act, phase_with_clock
 from adjudicator.service.matches.votes import Ask, VoteResult
@@ -23,6 +24,8 @@ from adjudicator.service.tokens import master_addresses
 from adjudicator.service.tokens.references import Reference
 
 LONGEST_REASON = 300  # letters
+MOST_ACTS = 40  # of one master in one match within a day, each of which everybody is told
+MOST_AT_A_SEAT = 3  # of one kind within a day
 _SPAN = re.compile(r"([+-]?)(\d{1,4})\s*(m|h|d)", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -119,6 +122,7 @@ def pause_in(session: Session, uid: str, who: int | None, *, now: datetime) -> V
     match = lock_by_uid(session, uid)
     if who is not None and not may_run(session, match, who):
         return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("pause"), now=now)
+    require_few_acts(session, match, who, now)
     capped = who is not None and not may_hasten(session, match, who)
     clock.pause(session, match, phase_with_clock(session, match, now), _name(session, who), now=now, capped=capped)
     return VoteResult("The match is paused.", acted=True)
@@ -172,7 +176,7 @@ def move_in(
     since: datetime | None = None,
 ) -> VoteResult:  # fmt: skip
     """Do as `move_deadline` in the caller's transaction."""
-    match, name = lock_to_run(session, uid, who)
+    match, name = lock_to_run(session, uid, who, now=now)
     phase = phase_with_clock(session, match, now, phase_number)
     old = phase.deadline or now
     new = timetables.past_days_off(match, (since or old) + to) if isinstance(to, timedelta) else to
@@ -199,7 +203,7 @@ def close_now(database: Database, uid: str, who: int | None, *, now: datetime, p
 
 def close_in(session: Session, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None) -> VoteResult:
     """Do as `close_now` in the caller's transaction."""
-    match, name = lock_to_run(session, uid, who)
+    match, name = lock_to_run(session, uid, who, now=now)
     phase = phase_with_clock(session, match, now, phase_number)
     if not may_hasten(session, match, who):
         return votes.propose_in(session, votes.find_voter(session, match, who, now), Ask("close"), now=now)
@@ -261,12 +265,35 @@ def read_deadline(text: str, zone: str) -> datetime | timedelta:
 # --- shared steps
 
 
-def lock_to_run(session: Session, uid: str, who: int | None) -> tuple[Match, str]:
-    """Lock a match and return it with the name of the master who acts; raises NotAllowed."""
+def lock_to_run(session: Session, uid: str, who: int | None, *, now: datetime | None = None) -> tuple[Match, str]:
+    """Lock a match and return it with the name of the master who acts; raises NotAllowed.
+
+    With the time raises NotNow where the master has acted too often in it.
+    """
     match = lock_by_uid(session, uid)
     if who is not None and not may_run(session, match, who):
         raise NotAllowed("Only the master of this match may do that.")
+    if now is not None:
+        require_few_acts(session, match, who, now)
     return match, _name(session, who)
+
+
+def require_few_acts(session: Session, match: Match, who: int | None, now: datetime) -> None:
+    """Raise NotNow where a player has changed a match so often within a day that everybody was told enough; the host may go on."""
+    acts = _notes_of_day(match, now).where(MasterNote.player_id == who)
+    if who is not None and session.exec(acts).one() >= MOST_ACTS:
+        raise NotNow(f"You changed this match {MOST_ACTS} times within a day, and everybody is told each time. Go on tomorrow.")
+
+
+def require_few_at(session: Session, match: Match, begins: str, now: datetime) -> None:
+    """Raise NotNow where so many public notes of a day begin so: what is done to one seat."""
+    told = _notes_of_day(match, now).where(col(MasterNote.what).startswith(begins, autoescape=True))
+    if session.exec(told).one() >= MOST_AT_A_SEAT:
+        raise NotNow(f"That was done to this seat {MOST_AT_A_SEAT} times within a day, which is the most. Try again tomorrow.")
+
+
+def _notes_of_day(match: Match, now: datetime) -> SelectOfScalar[int]:
+    return select(func.count()).select_from(MasterNote).where(MasterNote.match_id == match.id, MasterNote.at > now - timedelta(days=1))
 
 
 def _require_part(session: Session, match: Match, who: int | None) -> None:

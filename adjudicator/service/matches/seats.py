@@ -261,6 +261,7 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
         raise Refused("You have a seat in this match already.")
     refuse_overseer(match, player_id)
     hold_player(session, player_id)
+    accounts.join_as_oneself(session, match, player_id)
     seat.player_id, seat.taken_at, seat.invitation_hash = player_id, now, None
     stop_waiting(session, match, player_id)
     note_people(session, match)

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
 from adjudicator.platform.db import Database
-from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, read_file
+from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, ReaderBusy, read_file
 from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list, plural
 from adjudicator.play import timetable
 from adjudicator.play.timetable import (
@@ -22,7 +22,7 @@ from adjudicator.play.timetable import (
     require_days,
     write_breaks,
 )
-from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.errors import Busy, NotAllowed, Refused
 from adjudicator.service.base.rows import by_uid, last_call, lock_by_uid
 from adjudicator.service.base.state import about_of, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
@@ -34,7 +34,6 @@ READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
 TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be read before: about a day
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
-FILE_SECONDS = 2.0  # of CPU to read a calendar file: somebody waits for the page
 UNREAD_TOLD = 8  # entries of a calendar that were not understood, wherever they are listed
 BREAKS_TOLD = 4  # of a timetable, wherever its rhythm is told
 _NOT_AT_ALL, _NOT_ALL = "The calendar cannot be read", "A part of the calendar is not understood"
@@ -115,16 +114,25 @@ def check_timetable(text: str, zone: str, about: About, now: datetime) -> Timeta
     return table
 
 
+def require_address(address: str | None, *, field: str) -> None:
+    """Raise NotAllowed for a guest, who has no address: reading calendars costs, and guests cost nothing to make."""
+    if address is None:
+        instead = "Add your address on the account page first, or write the days as `not 2026-12-24`."
+        raise NotAllowed(f"A guest cannot give a calendar of days off. {instead}", field=field)
+
+
 def with_days_of(text: str, file: bytes, now: datetime) -> tuple[str, str]:
     """Return a timetable's text with the days off that a calendar file (.ics) names from now on, and what was not understood of it.
 
-    That is a sentence, "" where all was. Raises Refused with a sentence. A child process with limits reads the file. It is not
-    kept: from then on its days are part of the timetable.
+    That is a sentence, "" where all was. Raises Refused with a sentence, Busy while another file is being read. A child process with
+    limits reads the file. It is not kept: from then on its days are part of the timetable.
     """
     if not text.strip():
         raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar_file")
     try:
-        found = read_file(file, now.date(), seconds=FILE_SECONDS)
+        found = read_file(file, now.date())
+    except ReaderBusy as busy:
+        raise Busy(str(busy), field="calendar_file") from busy
     except CannotFetch as error:
         raise Refused(str(error), field="calendar_file") from error
     passed_over = describe_unread(found.unread)

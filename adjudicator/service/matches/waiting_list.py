@@ -16,7 +16,7 @@ from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import GatheringLetter, GatheringNews
 from adjudicator.service.matches.notes import SERVICE, add_note
-from adjudicator.service.people import reliability
+from adjudicator.service.people import accounts, reliability
 from adjudicator.service.tokens.references import of_seat
 
 MOST_WAITING = 50  # people on the waiting list of one match
@@ -85,6 +85,7 @@ def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by
     refuse_overseer(match, player_id)
     rows.hold_player(session, player_id)
     reliability.require_admitted(session, match, player_id)
+    accounts.join_as_oneself(session, match, player_id)
     if len(people) >= MOST_WAITING:
         raise Refused(f"{MOST_WAITING} people wait for a seat in this match already, which is the most.")
     assert match.id is not None  # noqa: S101 from the database

@@ -1,5 +1,6 @@
 """Players: their addresses, names, time zones and letter settings."""
 
+import re
 import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +14,9 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import NOBODYS_TABLE, clean_chosen, table_name, unlinked
 from adjudicator.service.base.rows import left_matches, new_token, seated_matches
-from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.base.tables import Match, Player, Tournament
 from adjudicator.service.letters import bounces, suppression
+from adjudicator.service.people import likeness
 
 LONGEST_NAME = 40
 GUEST = "Guest"
@@ -68,6 +70,8 @@ def clean_name(text: str, *, kept: str = "") -> str:
     name = clean_chosen(text, longest=LONGEST_NAME, kept=kept)
     if not name:
         raise Refused(f"A name has 1 to {LONGEST_NAME} letters.")
+    if name != kept:
+        likeness.require_own(name)
     return name
 
 
@@ -97,7 +101,26 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
 
 def first_name(address: str) -> str:
     """Return the default name of a player: the address's local part without links, `ann b smith` for `ann.b.smith`."""
-    return unlinked(address.partition("@")[0])[:LONGEST_NAME] or GUEST
+    name = unlinked(address.partition("@")[0])[:LONGEST_NAME]
+    return GUEST if not name or likeness.is_reserved(name) else name
+
+
+def is_first_name(player: Player) -> bool:
+    """Whether a player still has the default name, perhaps with a number that distinguishes it."""
+    first = first_name(player.address) if player.address is not None else GUEST
+    return re.fullmatch(rf"{re.escape(first)}(?: [0-9]+)?", player.name) is not None
+
+
+def join_as_oneself(session: Session, match: Match, player_id: int) -> None:
+    """See to it that a player who takes a seat of a match is called like nobody else in it; raises Refused with what can be done."""
+    player = session.get_one(Player, player_id)
+    _rename(session, player, likeness.distinguish(session, match, player_id, usual=is_first_name(player)))
+
+
+def enter_as_oneself(session: Session, tournament: Tournament, player_id: int) -> None:
+    """Do as `join_as_oneself` for a player who enters a tournament."""
+    player = session.get_one(Player, player_id)
+    _rename(session, player, likeness.distinguish_entrant(session, tournament, player_id, usual=is_first_name(player)))
 
 
 # --- what a player may change
@@ -156,7 +179,10 @@ def _show(session: Session, player: Player, shown: Shown) -> None:
 
 
 def _rename(session: Session, player: Player, name: str) -> None:
-    """Give a player another name, and with it the tables that have the usual name made from the old one."""
+    """Give a player another name, and with it the tables that have the usual name made from the old one. Raises Refused for a twin's."""
+    if name == player.name:
+        return
+    likeness.require_unlike(session, player.id or 0, name)
     _rename_tables(session, col(Match.master_id) == player.id, table_name(player.name), table_name(name))
     player.name = name
 

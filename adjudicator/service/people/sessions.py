@@ -159,9 +159,14 @@ def _name_guest(session: Session, guest: Player, address: str) -> Player:
         return owner
     _forget_mail_addresses(session, guest)
     guest.address = address
-    if guest.name == GUEST:
+    if _is_unnamed(guest):
         guest.name = first_name(address)
     return guest
+
+
+def _is_unnamed(guest: Player) -> bool:
+    """Whether a guest never chose a name; the usual one may have a number."""
+    return guest.name.rstrip("0123456789").rstrip() == GUEST
 
 
 def _forget_mail_addresses(session: Session, player: Player) -> None:

@@ -53,7 +53,7 @@ from adjudicator.service.log.tampering import Kind, log_tampering
 from adjudicator.service.matches import tenures
 from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.people import reliability
-from adjudicator.service.phases import delays, reports
+from adjudicator.service.phases import delays, reports, site_marks
 from adjudicator.service.phases.known_matches import know_vacant
 from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves, result_of
 
@@ -211,6 +211,8 @@ def look_at(session: Session, keyring: Keyring, match: Match, now: datetime) -> 
     if why == "deadline" and not overdue:
         return None
     if incoming.any_unread(session, match, last_call(phase)):  # a letter acknowledged in time counts; reading it wakes this task again
+        return None
+    if why == "deadline" and site_marks.any_behind(session, last_call(phase), now):  # as does a form that had come whole by then
         return None
     checked = check_phase(session, keyring, match, phase)
     stored = checked.envelopes

@@ -281,7 +281,7 @@ def write_as_master(database: Database, uid: str, player_id: int, draft: PressDr
 
 def write_as_master_in(session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> Sent:
     """Do as `write_as_master` in the caller's transaction; also in a match without press, and in phases in which press rests."""
-    match, name = masters.lock_to_run(session, uid, player_id)
+    match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)
     readers = _readers(MASTER, [each.name for each in seats_of(session, match)], draft.to)
     sent = _store(session, match, MASTER, PressDraft(readers, draft.text), now)
@@ -297,11 +297,13 @@ def write_as_master_by_letter(session: Session, uid: str, player_id: int, said: 
 
 def warn_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
     """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell the reason. Returns the seat."""
-    match, name = masters.lock_to_run(session, uid, player_id)
+    match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    warned = f"warned {press_rules.listed((seat.name,))}: "
+    masters.require_few_at(session, match, warned, now)
     _store(session, match, MASTER, PressDraft((seat.name,), f"Warning: {why}."), now)
-    add_note(session, match, now, name, f"warned {press_rules.listed((seat.name,))}: {why}")
+    add_note(session, match, now, name, warned + why)
     return seat.name
 
 

@@ -12,6 +12,7 @@ from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
 from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.people import accounts
 from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
@@ -57,6 +58,7 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> in
         raise NotNow(f"This tournament is full: {most} have entered.")
     if tournament.wish["press"]["overseen"] and master_of(session, tournament) == player_id:
         raise NotAllowed("You read all press of the matches of this tournament, so you cannot play in it.")
+    accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database
     session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first))

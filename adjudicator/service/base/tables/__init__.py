@@ -2,7 +2,7 @@
 
 from adjudicator.service.base.tables.archive import ArchivedMatch, ArchivedSeat, ArchiveOpening, ArchiveTally, GoneMatch
 from adjudicator.service.base.tables.letters import Incoming, Letter, Mute, PressNote, PressRead, PressReport
-from adjudicator.service.base.tables.machines import Picture, ServiceStamp, WorkerKeys
+from adjudicator.service.base.tables.machines import Picture, ServiceStamp, SiteMark, WorkerKeys
 from adjudicator.service.base.tables.matches import FormerTenure, MasterAddress, MasterNote, Match, Offer, QueueEntry, Seat, Standby
 from adjudicator.service.base.tables.people import (
     Absence,
@@ -59,7 +59,7 @@ __all__ = [
     "LogCheckpoint", "LogCosignature", "LogEntry", "LogPlace", "LogTile", "LogWitness", "MasterAddress", "MasterNote", "Match",
     "Mute", "Offer", "PhaseRow", "Picture", "Player", "PlayerRating", "PressNote", "PressRead", "PressReport", "Proposal",
     "PublicLog", "PushBrowser", "PushMessage", "QueueEntry", "RatedPlace", "Reading", "ReadingNote", "Receipt", "Salt", "Seat",
-    "SeatRequest", "SentForm", "ServiceStamp", "SignedIn", "Standby", "Stranger", "Tournament", "TournamentDecision",
+    "SeatRequest", "SentForm", "ServiceStamp", "SignedIn", "SiteMark", "Standby", "Stranger", "Tournament", "TournamentDecision",
     "TournamentDirector", "TournamentEntry",
     "TournamentNote", "TournamentRound", "TournamentTable", "TournamentVoid", "Vote", "WitnessDispute", "WitnessRequest", "WitnessedLog",
     "WorkerKeys",

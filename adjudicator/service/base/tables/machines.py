@@ -37,3 +37,11 @@ class ServiceStamp(TableRow, table=True):
 
     role: str = Field(primary_key=True)
     minute: datetime = Field(sa_type=UtcTime, primary_key=True)
+
+
+class SiteMark(TableRow, table=True):
+    """A running site's word that every request to a match that was whole before `answered_until` has been answered."""
+
+    site: str = Field(primary_key=True)  # by chance, for each process
+    answered_until: datetime = Field(sa_type=UtcTime)
+    told_at: datetime = Field(sa_type=UtcTime)
