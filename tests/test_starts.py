@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import LIMIT
+
 ROOT = Path(__file__).parent.parent
 # Packages and modules, each with all below it.
 RULES = ("adjudicator.games.*.rules", "adjudicator.games.*.bot", "adjudicator.games.*.draw*", "adjudicator.games.*.exchange")
@@ -57,7 +59,7 @@ def imported(what: str, url: str) -> list[str]:
     program = TELL.format(program=COMMAND if what.startswith("sealed ") else ROLE)
     settings = {"DATABASE_URL": url, "INBOX_URL": "smtp://127.0.0.1:2525", "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
     command = [sys.executable, "-P", "-c", program, what]
-    return list(json.loads(subprocess.run(command, env=settings, capture_output=True, check=True, timeout=120).stdout))
+    return list(json.loads(subprocess.run(command, env=settings, capture_output=True, check=True, timeout=LIMIT).stdout))
 
 
 @pytest.mark.parametrize("what", MUST_NOT)
