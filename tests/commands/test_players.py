@@ -33,7 +33,7 @@ def harness(sqlite_url: str, tmp_path: Path) -> MailHarness:
 def run(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> Run:
     """What runs a command on the harness's database."""
     for module in (command, letters_command):
-        monkeypatch.setattr(module, "open_database", lambda: harness.database)
+        monkeypatch.setattr(module, "open_database", lambda **_: harness.database)
     monkeypatch.setattr(config, "settings", lambda: harness.settings)
 
     def invoke(*arguments: str, input: str = "") -> Result:

@@ -13,7 +13,7 @@ from tests.harness import Harness
 
 def test_everybody_is_signed_out_and_signs_in_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Harness(sqlite_url) as harness:
-        monkeypatch.setattr(command, "open_database", lambda: harness.database)
+        monkeypatch.setattr(command, "open_database", lambda **_: harness.database)
         tokens = [harness.enter("Alice"), harness.enter("Alice"), harness.enter("Bob")]
         asked = CliRunner().invoke(sealed, ["sessions", "end"])
         assert asked.exit_code == 2 and "Say --all" in asked.output

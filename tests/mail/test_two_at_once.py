@@ -84,7 +84,7 @@ def people(harness: MailHarness) -> set[int]:
 def test_two_at_once_sit_at_one_table_of_every_game(post_harness_on_both: MailHarness, by_form: bool) -> None:
     harness = post_harness_on_both
     both, (alice, _) = people(harness), (harness.player(ALICE), harness.player(BOB))
-    for game in (each.about.key for each in catalogue.GAMES):
+    for game in (each.about.key for each in catalogue.every_game()):
         harness.later(hours=2)  # more than a few tables an hour are refused
         with harness.database.write_tx() as session:
             if by_form:

@@ -121,7 +121,7 @@ def test_a_stuck_match_is_not_swept_until_it_is_set_going(harness: Harness, monk
         harness.order(uid, name, "B3")
     closing.mark_stuck(harness.database, uid, "a fault", now=harness.now)
     assert due(harness) == []
-    monkeypatch.setattr(matches, "open_database", lambda: harness.database)
+    monkeypatch.setattr(matches, "open_database", lambda **_: harness.database)
     shown = CliRunner().invoke(matches.command, ["show", uid])
     assert shown.exit_code == 0 and "Round 1: standing still" in shown.output and "It is stuck: a fault." in shown.output
     masters.resume_match(harness.database, uid, None, now=harness.now)

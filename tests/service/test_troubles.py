@@ -123,6 +123,6 @@ def test_what_is_to_be_sent_again_must_be_said_clearly(harness: Harness, argumen
 def resend(harness: Harness, *arguments: str) -> Result:
     """Run `sealed letters resend`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letters, "open_database", lambda: harness.database)
+        patch.setattr(letters, "open_database", lambda **_: harness.database)
         clocks.set_clocks(patch, lambda: harness.now)
         return CliRunner().invoke(letters.command, ["resend", *arguments])

@@ -10,12 +10,12 @@ from tests.simulation.scene import Check, Scene
 
 
 def every_ended_public_match_is_in_the_archive(session: Session, scene: Scene) -> Iterator[str]:
-    """A match in which a phase was played has a row and its seats; private matches, and those that still run, have none."""
+    """A match that counts has a row and its seats; private matches, and those that still run, have none."""
     rows = {row.match_id: row for row in session.exec(select(ArchivedMatch))}
     seats = Counter(row.match_id for row in session.exec(select(ArchivedSeat)))
     for match_id, match in scene.matches.items():
         played = sum(phase.closed_at is not None and phase.number > 0 for phase in scene.of_match[match.uid])
-        if match.status == "ended" and not match.private and played:
+        if _counts(match, played):
             row = rows.get(match_id or 0)
             if row is None:
                 yield f"{match.uid} ended at {match.ended_at} and is not in the archive"
@@ -29,8 +29,8 @@ def figures_count_each_match_of_people_once(session: Session, scene: Scene) -> I
     """The numbers of results of a game add up to its ended public matches in which somebody with an address has a seat."""
     wanted, won = Counter[str](), Counter[tuple[str, str]]()
     for match in scene.matches.values():
-        played = any(phase.closed_at is not None and phase.number > 0 for phase in scene.of_match[match.uid])
-        if match.status == "ended" and not match.private and played and _has_people(session, scene, match):
+        played = sum(phase.closed_at is not None and phase.number > 0 for phase in scene.of_match[match.uid])
+        if _counts(match, played) and _has_people(session, scene, match):
             wanted[match.game] += 1
             by_rules = match.stopped_why in (None, "draw", "conceded")
             won.update((match.game, seat) for seat, each in (match.result or {}).items() if by_rules and each["outcome"] == "won")
@@ -44,6 +44,11 @@ def figures_count_each_match_of_people_once(session: Session, scene: Scene) -> I
     counted = Counter({(row.game, row.label): row.won for row in tallied if row.kind == "seat"})
     if +counted != +won:
         yield f"the figures count {dict(+counted)} as won, and {dict(won)} were"
+
+
+def _counts(match: Match, played: int) -> bool:
+    """Whether an ended public match counts: of those that ended before their first close only conceded ones do."""
+    return match.status == "ended" and not match.private and (played > 0 or match.stopped_why == "conceded")
 
 
 def _has_people(session: Session, scene: Scene, match: Match) -> bool:

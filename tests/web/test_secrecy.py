@@ -27,7 +27,7 @@ PAGES = (
     "/changes/stream?of={uid}",
 )
 
-_OWN = re.compile(r'\b[0-9a-f]{64}\b|(Submission |/receipts/1/|data-mark="running(?:\.\d+){4}\.)\d+')
+_OWN = re.compile(r'\b[0-9a-f]{64}\b|(Submission |/receipts/1/|name="seq" value="|data-mark="running(?:\.\d+){4}\.)\d+')
 
 
 def whole(answer: TestResponse) -> tuple[int, list[tuple[str, str]], str]:

@@ -249,10 +249,10 @@ def test_a_network_is_one_visitor_and_another_network_another(small_site: Site, 
 def test_orders_are_limited_by_person_not_by_address(small_site: Site) -> None:
     uid, alice, bob = small_site.begin_match(), small_site.visitor(ALICE), small_site.visitor(BOB)
     for _ in range(60):
-        assert alice.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
-    waits = alice.post(f"/matches/{uid}/say", {"word": "ready"})
+        assert alice.post(f"/matches/{uid}/say", {"phase": "1", "word": "ready"}).status_code == 303
+    waits = alice.post(f"/matches/{uid}/say", {"phase": "1", "word": "ready"})
     assert waits.status_code == 429 and "One moment" in page_text(waits)
-    assert bob.post(f"/matches/{uid}/say", {"word": "ready"}).status_code == 303
+    assert bob.post(f"/matches/{uid}/say", {"phase": "1", "word": "ready"}).status_code == 303
 
 
 def test_limits_are_kept_in_redis_and_go_on_without_it(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:

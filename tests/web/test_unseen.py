@@ -89,7 +89,8 @@ class World:
         return {f"slot-{slot.name}": slot.choices[number].text for slot in owed.slots if slot.choices}
 
     def post(self, action: str, form: Mapping[str, object]) -> None:
-        """Have the actor send a form of the match."""
+        """Have the actor send a form of the match, from a page of now."""
+        self.acting.get(f"/matches/{self.uid}", environ_overrides=FAR)
         answer = self.acting.post(f"/matches/{self.uid}/{action}", {"phase": "1", **form})
         assert answer.status_code in (200, 204, 303), (action, answer.text)
 
