@@ -21,7 +21,7 @@ from adjudicator.hosting.roles import site_worker
 from adjudicator.hosting.roles.site_worker import SiteConnection, SiteWorker
 from adjudicator.platform import clock
 from adjudicator.platform.networks import CAME
-from tests.waiting import LIMIT
+from tests.waiting import LIMIT, wait_until
 
 ORDERS = b"POST /matches/abc/orders HTTP/1.1\r\nHost: here\r\nContent-Length: 6\r\n\r\n"
 ASK = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -86,8 +86,9 @@ class WatchedWorker(SiteWorker):
     site: Site
 
     def _look(self, conn: SiteConnection) -> None:
-        self.site.received.put(len(conn.buffer.received))
+        received = len(conn.buffer.received)
         super()._look(conn)
+        self.site.received.put(received)
 
     def enqueue_req(self, conn: SiteConnection) -> None:
         super().enqueue_req(conn)
@@ -280,6 +281,7 @@ def test_answers_that_nobody_reads_are_bounded_together(site: Site, monkeypatch:
     with site.connect() as slow:
         slow.sendall(ASK)
         assert site.next_answered().path == "/"
+        wait_until(lambda: site.worker.nr_conns == 0, "the end of the connection")
         assert len(hear_all(slow)) < site.size, "it is cut off"
 
 
