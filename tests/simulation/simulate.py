@@ -164,6 +164,12 @@ def _interrupt(_: int, __: object) -> None:
     raise KeyboardInterrupt
 
 
+def _tell_swallowed(told: "sys.UnraisableHookArgs") -> None:
+    """Say nothing of an interrupt that came in a callback of the interpreter, which swallows it: the world ends by `interrupted`."""
+    if told.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(told)
+
+
 def main() -> None:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
@@ -176,6 +182,7 @@ def main() -> None:
     parser.add_argument("--story", action="store_true", help="show everything that happens")
     told = parser.parse_args()
     seeds = range(told.first, told.first + told.seeds)
+    sys.unraisablehook = _tell_swallowed
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
