@@ -46,6 +46,21 @@ def return_it(harness: Harness, row: Letter, returned: Returned = GONE, **found_
         return bounces.bounced(session, returned, now=harness.now, **(found_by or {"letter_uid": row.uid}))  # type: ignore[arg-type]
 
 
+def test_a_letter_that_takes_the_number_of_a_withdrawn_one_is_still_to_be_sent(harness: Harness) -> None:
+    harness.match(ALICE, BOB, CHARLIE)
+    (row,) = rows(harness, "report", address(BOB))
+    claimed = claim_letter(harness.database, harness.keyring, row.id or 0, harness.now)
+    assert claimed is not None
+    with harness.database.write_tx() as session:  # as a change of the seat does, while a worker sends it
+        session.delete(session.get_one(Letter, row.id))
+        session.flush()
+        session.add(Letter(**row.model_dump() | {"uid": "next"}))
+    outbox.mark_sent(harness.database, [claimed], harness.now)
+    outbox.mark_failed(harness.database, claimed, harness.now, "no such person", for_good=True)
+    (following,) = rows(harness, "report", address(BOB))
+    assert (following.id, following.uid, following.state, following.trouble) == (row.id, "next", "waiting", None)
+
+
 @pytest.fixture
 def lost(harness: Harness) -> Letter:
     """Bob's first report, which has bounced; Alice is the master."""

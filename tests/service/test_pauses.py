@@ -109,6 +109,13 @@ def test_a_pause_of_seconds_moves_a_fixed_hour_by_seconds_and_the_next_phase_ret
     assert harness.close(uid) and told(deadline(harness, uid)) == "Tue 11-03 20:00:00"
 
 
+def test_an_hour_is_left_after_a_pause_that_began_past_the_deadline(harness: Harness) -> None:
+    uid = match(harness, WEEKDAYS, "2026-11-02 13:00")
+    harness.now = deadline(harness, uid) + timedelta(minutes=3)
+    pause(harness, uid, timedelta(minutes=2))
+    assert deadline(harness, uid) == harness.now + HOUR
+
+
 def test_a_day_of_more_time_from_a_friday_is_asked_for_once_and_uses_what_votes_may_give(harness: Harness) -> None:
     uid = match(harness, WEEKDAYS, "2026-11-06 13:00", extension=24)
     friday = deadline(harness, uid)

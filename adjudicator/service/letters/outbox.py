@@ -179,9 +179,12 @@ def send_prolonged(session: Session, link: Link, now: datetime) -> None:
 
 
 def mark_sent(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:
-    """Mark letters as sent and erase their content."""
+    """Mark letters as sent and erase their content.
+
+    One that was withdrawn meanwhile is no more, and SQLite may have given its number to another, which still has to be sent.
+    """
     with database.write_tx() as session:
-        sent = update(Letter).where(col(Letter.id).in_([each.id for each in claimed]))
+        sent = update(Letter).where(col(Letter.id).in_([each.id for each in claimed]), col(Letter.uid).in_([each.uid for each in claimed]))
         session.exec(sent.values(state="sent", sent_at=now, context=None, trouble=None))
 
 
@@ -191,7 +194,8 @@ def mark_failed(database: Database, claimed: LetterToSend, now: datetime, troubl
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
     with database.write_tx() as session:
-        QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
+        if session.exec(select(Letter.uid).where(Letter.id == claimed.id)).first() == claimed.uid:
+            QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
 
 
 def give_back(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:

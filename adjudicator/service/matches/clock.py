@@ -92,7 +92,7 @@ def end_pause(session: Session, match: Match, phase: PhaseRow, *, now: datetime)
     paused_at, match.paused_at, match.deserted = match.paused_at, None, False
     if paused_at is None or phase.deadline is None:
         return
-    most = BREATH
+    most = None
     if phase.pause_capped:
         room = proposals.extension_room(session, match, phase)
         most = max(min(BREATH, room.end - phase.deadline), timedelta(0))
@@ -101,10 +101,10 @@ def end_pause(session: Session, match: Match, phase: PhaseRow, *, now: datetime)
         phase.pause_gain_seconds += round((phase.deadline - old - (now - paused_at)).total_seconds())
 
 
-def moved_by_pause(match: Match, deadline: datetime, length: timedelta, *, now: datetime, most: timedelta = BREATH) -> datetime:
+def moved_by_pause(match: Match, deadline: datetime, length: timedelta, *, now: datetime, most: timedelta | None = None) -> datetime:
     """Return a deadline after a pause of a length that ends `now`.
 
-    It moves by exactly that, then by up to `most` to leave BREATH, and off a day without deadlines.
+    It moves by exactly that, then on to leave BREATH, by `most` at most, and off a day without deadlines.
     """
-    moved = deadline + length
-    return timetables.past_days_off(match, max(moved, min(now + BREATH, moved + most)))
+    moved, breath = deadline + length, now + BREATH
+    return timetables.past_days_off(match, max(moved, breath if most is None else min(breath, moved + most)))
