@@ -7,8 +7,9 @@ import pytest
 from sqlmodel import col, select, update
 
 from adjudicator.service.base.tables import Incoming
-from adjudicator.service.letters import incoming
-from adjudicator.service.letters.incoming import LARGEST, MOST_WAITING, UNSEATED_EACH, Arrival, Full, Target
+from adjudicator.service.letters import incoming, receiving
+from adjudicator.service.letters.incoming import UNSEATED_EACH
+from adjudicator.service.letters.receiving import LARGEST, MOST_WAITING, Arrival, Full, Target
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness
 
@@ -24,7 +25,7 @@ def begun(harness: Harness) -> tuple[str, list[Target]]:
 
 def store(harness: Harness, to: Target, raw: bytes = RAW, *, at: datetime | None = None) -> int:
     """Store a letter; return its id."""
-    (uid,) = incoming.store_letters(harness.database, [Arrival(to, raw, at or harness.now, "smtp")])
+    (uid,) = receiving.store_letters(harness.database, [Arrival(to, raw, at or harness.now, "smtp")])
     with harness.database.read_tx() as session:
         return session.exec(select(Incoming.id).where(Incoming.uid == uid)).one() or 0
 
