@@ -88,7 +88,7 @@ def test_while_it_listens_a_strangers_page_asks_for_nothing(live: Live, stream: 
     page.clock.fast_forward(120_000)
     page.evaluate("() => fetch('/robots.txt').then((answer) => answer.text())")
     wait_until(lambda: page.evaluate("1") and "/robots.txt" in asked, "what the page asked last to be heard of")
-    assert asked == ["/robots.txt"]
+    assert [each for each in asked if not each.startswith("/static/")] == ["/robots.txt"], "but for files that a browser loads late"
 
 
 def test_a_list_of_matches_offers_those_that_moved_on(live: Live, stream: StreamProcess) -> None:
