@@ -7,7 +7,7 @@ from adjudicator.play import rule_sheets
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.tables import Match
+from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.matches import creation, masters
@@ -178,7 +178,7 @@ def test_a_namesakes_table_keeps_its_name(harness: Harness) -> None:
     namesake = harness.player("Other")
     uid = harness.prepare_match(Wish("pyramid", "Alice’s table", {}), "Other", ALICE)
     with harness.database.write_tx() as session:
-        accounts.set_name(session, namesake, ALICE)
+        session.get_one(Player, namesake).name = ALICE  # as releases allowed that told no names apart
     hide(harness, ALICE)
     assert row(harness, uid).name == "Alice’s table"
 

@@ -284,7 +284,8 @@ def test_the_migration_takes_names_of_unknown_players_out_of_old_notes(harness: 
 
 def test_the_migration_finds_whose_notes_they_were_where_one_has_the_name(harness: Harness) -> None:
     uid = begin(harness)
-    rename(harness, BOB, CHARLIE)
+    with harness.database.write_tx() as session:
+        session.get_one(Player, harness.people[BOB]).name = CHARLIE  # as releases allowed that told no names apart
     add_old_notes(harness, uid, *((who, "did it") for who in (ALICE, CHARLIE, "Zoe", "the host")))
     migrate_again(harness, "0029")
     with harness.database.read_tx() as session:
