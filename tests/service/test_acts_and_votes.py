@@ -134,6 +134,38 @@ def test_seats_that_are_said_to_be_empty_have_their_votes(harness: Harness, uid:
     assert not harness.close(uid) and rows(harness, uid)["stopped"] is None
 
 
+def test_votes_on_an_earlier_proposal_carry_no_later_act(harness: Harness, uid: str, attacker: Attacker) -> None:
+    for kind in ("pause", "resume", "pause"):
+        vote(harness, uid, BOB, propose(harness, uid, ALICE, kind))
+        harness.later(minutes=1)
+        catch_up(harness, uid)
+    paused = rows(harness, uid)
+
+    def leave(session: Session, match: Match, phase: PhaseRow) -> None:
+        for seat in seats_of(session, match)[1:]:
+            seat.open_since = harness.now
+
+    attacker.change(leave)
+    propose(harness, uid, ALICE, "resume")
+    assert rows(harness, uid)["ends"]["deadline"] is not None, "the site counts one seat"
+    catch_up(harness, uid)
+    assert rows(harness, uid) == paused and len(acts(harness, uid)) == 3
+    with harness.database.read_tx() as session:
+        passed = [each.kind for each in session.exec(select(Proposal)) if each.outcome == "passed"]
+    assert passed == ["pause", "resume", "pause"]
+
+
+def test_a_repeated_vote_that_decides_carries_what_it_decides(harness: Harness, uid: str) -> None:
+    propose(harness, uid, ALICE, "pause")
+    for who in (BOB, CHARLIE):
+        changing_hands.resign(harness, uid, who)
+    catch_up(harness, uid)
+    harness.later(minutes=1)
+    propose(harness, uid, ALICE, "pause")
+    catch_up(harness, uid)
+    assert [by for by, _ in acts(harness, uid)] == ["players"] and not tampering(harness, uid)
+
+
 @pytest.mark.parametrize(("kind", "by"), [("close", "players"), ("pause", "players")])
 def test_what_the_players_agree_to_is_done_and_logged(harness: Harness, uid: str, kind: Any, by: str) -> None:
     number = propose(harness, uid, ALICE, kind)

@@ -124,10 +124,14 @@ class Acts:
     # --- votes
 
     def _is_agreed(self, note: MasterNote, decided: set[str]) -> bool:
-        """Whether a proposal that passed, and that fits a note of the players, has the signed votes that it needs."""
+        """Whether a proposal that passed with a note of the players, and that fits it, has the signed votes that it needs."""
         passed = select(Proposal).where(Proposal.match_id == self._match.id, Proposal.outcome == "passed")
         fitting = [each for each in self._session.exec(passed) if self._fits(note, decided, each)]
-        return any(self.carries(each, note) for each in fitting)
+        return any(self._passed_with(note, each) and self.carries(each, note) for each in fitting)
+
+    def _passed_with(self, note: MasterNote, proposal: Proposal) -> bool:
+        """Whether the vote that decided a proposal was cast as a note was made: an earlier proposal that passed carries no later act."""
+        return any(vote.yes and vote.at == note.at for vote in self.list_votes(proposal))
 
     def _fits(self, note: MasterNote, decided: set[str], proposal: Proposal) -> bool:
         ends = {"end": {STOPPED + "agreed"}, "draw": {STOPPED + "draw"}, "close": {CLOSED}}.get(proposal.kind, set())

@@ -273,6 +273,7 @@ def vote_in(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, no
         raise NotAllowed(_why_no_vote(voter, proposal))
     tally = proposals.count_votes(session, match, phase, proposal)
     if tally.passed:
+        _date_vote(session, voter, proposal, now)
         proposal.outcome = "passed"
         return VoteResult(_carry_out(session, voter, proposal, now), acted=True)
     if tally.rejected:
@@ -310,12 +311,23 @@ def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now:
         own = Vote(proposal_id=proposal.id, seat=voter.seat.name, player_id=voter.player.id, yes=yes, at=now)
     elif (own.yes, own.player_id, own.tenure) == (yes, voter.player.id, voter.seat.tenure):
         return
-    own.yes, own.player_id, own.at, own.tenure = yes, voter.player.id, now, voter.seat.tenure
-    if voter.match.sealing:
-        request = vote_request(voter.match.uid, proposal, own)
-        own.signer, own.request_signature = sign_request(session, voter.player.id, request)
-    session.add(own)
+    own.yes, own.player_id, own.tenure = yes, voter.player.id, voter.seat.tenure
+    _sign_vote(session, voter, proposal, own, now)
     show_change(voter.match)
+
+
+def _date_vote(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> None:
+    """Give the vote that decides the moment of what it decides, which the log asks for, where it is one that was repeated."""
+    own = session.exec(select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)).first()
+    if own is not None and own.at != now:
+        _sign_vote(session, voter, proposal, own, now)
+
+
+def _sign_vote(session: Session, voter: Voter, proposal: Proposal, own: Vote, now: datetime) -> None:
+    own.at = now
+    if voter.match.sealing:
+        own.signer, own.request_signature = sign_request(session, own.player_id, vote_request(voter.match.uid, proposal, own))
+    session.add(own)
     session.flush()
 
 
