@@ -1,8 +1,8 @@
 """Ends a test process whose test hangs: after 300 seconds without progress it dumps the stacks of all threads and exits.
 
-The seconds are `hang_seconds` of the configuration; `_LONG` names tests that compute for longer. Each phase of a test and each wait
-that came to its end (`tests/waiting.py`) counts as progress, so that a busy machine ends no test. Under xdist the controller reports
-the test whose process exited as failed, and goes on with another process; the second look runs it again, with the same limit.
+The seconds are `hang_seconds` of the configuration; `_LONG` names tests that compute for longer. Each wait that came to its end
+(`tests/waiting.py`) counts as progress, so that a busy machine ends no test. Under xdist the controller reports the test whose
+process exited as failed, and goes on with another process; the second look runs it again, with the same limit.
 """
 
 import faulthandler
@@ -50,7 +50,9 @@ def limit_of(name: str, usual: float) -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
-    """Disarm after a test."""
+    """Arm for a test and its fixtures; disarm after it."""
+    _armed[:] = [(YIELDS * limit_of(item.nodeid, float(item.config.getini(_SECONDS))), item.config.stash[_stderr])]
+    note_progress()
     try:
         return (yield)
     finally:
@@ -58,31 +60,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
         faulthandler.cancel_dump_traceback_later()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Arm for the fixtures of a test."""
-    _arm(item)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> None:
-    """Arm for the test itself."""
-    _arm(item)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Arm for the end of its fixtures."""
-    _arm(item)
-
-
-def _arm(item: pytest.Item) -> None:
-    _armed[:] = [(YIELDS * limit_of(item.nodeid, float(item.config.getini(_SECONDS))), item.config.stash[_stderr])]
-    note_progress()
-
-
 def note_progress() -> None:
-    """Count the seconds of the running test's phase anew."""
+    """Count the seconds of the running test anew."""
     if _armed and threading.current_thread() is threading.main_thread():
         ((seconds, stderr),) = _armed
         faulthandler.dump_traceback_later(seconds, file=stderr, exit=True)

@@ -28,6 +28,8 @@ from adjudicator.service.tokens.references import Reference
 from adjudicator.service.views import match_page
 from tests.cast import address
 from tests.keychain import Keychain
+from tests.prepared import Prepared, usual_keys
+from tests.sampling import EVERY_CASE
 from tests.tokens import tell_token
 
 BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
@@ -40,14 +42,15 @@ class Harness:
     """
 
     def __init__(self, url: str, keyring: Keyring | None = None, *, now: datetime = BEGIN) -> None:
-        """Open a migrated database and publish these keys in it, by default new ones."""
-        self.keyring = keyring or fresh_keys()
+        """Open a migrated database and publish these keys in it, by default those of the test process."""
+        self.keyring = keyring or (fresh_keys() if EVERY_CASE else usual_keys())
         self.keychain = Keychain(self.keyring)
         self.database = self.keychain.bind(Database(url))
         self.now = now
         self.people: dict[str, int] = {}
         with self.database.write_tx() as session:
             public_keys.publish_keys(session, self.keyring.public, self.now)
+        self._prepared = Prepared(self.database, (type(self), self.keyring.signing))
 
     def __enter__(self) -> Self:
         return self
@@ -57,6 +60,7 @@ class Harness:
 
     def dispose(self) -> None:
         """Close the database's connections."""
+        self._prepared.close()
         self.database.engine.dispose()
 
     def later(self, **span: float) -> datetime:
@@ -69,7 +73,7 @@ class Harness:
     def player(self, who: str, *, guest: bool = False, zone: str = "UTC") -> int:
         """Return a player's id; a new player has the address of their name, a guest has none."""
         if who not in self.people:
-            with self.database.write_tx() as session:
+            with self._prepared.passing(("player", who, guest, zone, self.now)), self.database.write_tx() as session:
                 self.people[who] = self._guest(session, who) if guest else self._addressed(session, who, zone)
         return self.people[who]
 
@@ -100,15 +104,36 @@ class Harness:
 
     def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
         """Make and prepare a match and seat the others in order, without starting it. Return its uid."""
+        if made := self._find("prepare", wish, maker, *others):
+            return made
         uid = creation.make_match(self.database, self.player(maker), wish, now=self.now)
         assert opening.prepare_match(self.database, self.keyring, uid, now=self.now)
         for who in others:
             seats.take_seat(self.database, uid, self.player(who), now=self.now)
+        self._keep(uid)
         return uid
 
     def start_match(self, uid: str) -> bool:
         """Start a prepared match if it can be started."""
-        return opening.start_match(self.database, self.keyring, uid, now=self.now)
+        if self._find("start", uid):
+            return True
+        if not opening.start_match(self.database, self.keyring, uid, now=self.now):
+            self._prepared.close()
+            return False
+        self._keep(uid)
+        return True
+
+    def _find(self, step: str, *given: object) -> str:
+        """Return the match that a step made, if it was prepared; else ""."""
+        made = self._prepared.find((step, self.now, repr(self.people), repr(given)))
+        if made is None:
+            return ""
+        self.people = dict(made.people)
+        self.keychain.recall(made.cookies)
+        return made.uid
+
+    def _keep(self, uid: str) -> None:
+        self._prepared.keep(uid, self.people, self.keychain.cookies)
 
     def match(self, *people: str, wish: Wish | None = None) -> str:
         """Make and start a match of these people in seat order, by default a Pyramid match completed with house bots."""

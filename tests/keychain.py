@@ -26,7 +26,7 @@ class Keychain:
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
-        self._cookies: dict[int, str] = {}
+        self.cookies: dict[int, str] = {}
         self.begun: set[str] = set()  # the token hashes of all sessions that it ever began
 
     def bind(self, database: Database) -> Database:
@@ -35,7 +35,12 @@ class Keychain:
 
     def hold(self, player_id: int, cookie: str) -> None:
         """Let a player act by the session of this cookie from now on."""
-        self._cookies[player_id] = cookie
+        self.cookies[player_id] = cookie
+
+    def recall(self, cookies: dict[int, str]) -> None:
+        """Know the sessions that are in a database which was copied."""
+        self.cookies = dict(cookies)
+        self.begun |= {token_hash(each) for each in cookies.values()}
 
     def find(self, session: Session, player_id: int | None) -> Voucher | None:
         """Return who vouches for a player's request."""
@@ -56,8 +61,8 @@ class Keychain:
     def enter(self, session: Session, player: Player) -> str:
         """Sign a player in, unless that was done before, and have the worker vouch for it; returns the cookie."""
         assert player.id is not None
-        if player.id in self._cookies:
-            return self._cookies[player.id]
+        if player.id in self.cookies:
+            return self.cookies[player.id]
         cookie = _cookie_of(player.id)
         self.begun.add(token_hash(cookie))
         row = session.get(SignedIn, token_hash(cookie))

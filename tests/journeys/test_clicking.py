@@ -96,6 +96,7 @@ def test_the_board_and_the_form_seal_the_same(visitor: Visitor, key: str, width:
     expect(sealed).to_have_text(choice.text)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", sample(["pyramid", "redeux", "phoenix", "genesis"], 1))
 def test_a_phone_plays_on_from_the_board_alone(visitor: Visitor, key: str) -> None:
     page = visitor(width=390)

@@ -65,6 +65,7 @@ def test_play_now_needs_no_account_and_goes_to_the_standing(visitor: Visitor, tm
     expect(page.get_by_text("left nobody a choice")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_play_now_without_javascript(visitor: Visitor) -> None:
     page = visitor(javascript=False)
     page.goto("/")

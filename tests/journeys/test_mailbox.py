@@ -46,6 +46,7 @@ def test_a_letter_is_written_and_one_is_answered_at_the_mailbox(visitor: Visitor
     assert len(came_in(service)) == 2
 
 
+@pytest.mark.nightly
 def test_without_javascript_and_on_a_phone_it_works_alike(visitor: Visitor, service: Service) -> None:
     page, before = visitor(javascript=False, width=360), len(came_in(service))
     first_letter(page, "gil@example.org")

@@ -85,6 +85,7 @@ def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width:
     expect(page.locator(".hint.way")).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
     page = visitor(width=390)
     play(page, "rsp-diplomacy")

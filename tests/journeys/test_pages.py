@@ -50,6 +50,7 @@ def test_what_was_sealed_comes_back_into_the_form(visitor: Visitor) -> None:
     expect(page.locator("#plan")).to_have_value("B1")
 
 
+@pytest.mark.nightly
 def test_a_refused_line_is_mended_by_a_click(visitor: Visitor) -> None:
     page = visitor(width=390)
     play_now(page)
@@ -87,6 +88,7 @@ def test_a_piece_on_the_board_chooses_its_card(visitor: Visitor) -> None:
     expect(page.locator("#choices input[value=C2]")).to_be_checked()
 
 
+@pytest.mark.nightly
 def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) -> None:
     page = visitor()
     page.goto("/sign-in")

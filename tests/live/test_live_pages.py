@@ -91,6 +91,7 @@ def test_while_it_listens_a_strangers_page_asks_for_nothing(live: Live, stream: 
     assert [each for each in asked if not each.startswith("/static/")] == ["/robots.txt"], "but for files that a browser loads late"
 
 
+@pytest.mark.nightly
 def test_a_list_of_matches_offers_those_that_moved_on(live: Live, stream: StreamProcess) -> None:
     uid, other = begin(live), begin(live)
     page = live.page("/", CHARLIE)
@@ -117,6 +118,7 @@ def test_the_list_of_matches_to_watch_offers_those_that_moved_on(live: Live, str
     assert page.url.endswith("/watch?game=pyramid")
 
 
+@pytest.mark.nightly
 def test_a_taken_seat_reaches_the_list_of_open_seats(live: Live, stream: StreamProcess) -> None:
     harness = live.site.harness
     uid = live.site.make_open_match()

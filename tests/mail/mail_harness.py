@@ -23,7 +23,6 @@ from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.tables import Incoming, Letter
 from adjudicator.service.letters import incoming, outbox, receiving
@@ -36,6 +35,7 @@ from adjudicator.service.tokens import arrivals, references
 from tests import cast
 from tests.harness import Harness
 from tests.letters_out import claim_letter
+from tests.prepared import keys_in
 
 EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)  # a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
 ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)  # people as letters identify them: by address
@@ -51,7 +51,7 @@ class MailHarness(Harness):
         usual = {"site_url": "https://orders.example.org", "mail_address": SERVICE}
         answerable = {"inbox_url": "smtp://127.0.0.1:2525"} if reader else {}
         self.settings: Settings = read_settings(data_dir=folder, database_url=database_url, **(usual | answerable | changes))
-        super().__init__(database_url, crypto.ensure_key_file(folder / "keys" / "worker.key"), now=EVENING)
+        super().__init__(database_url, keys_in(folder), now=EVENING)
         self.uid = ""  # of the newest match
         self._reader = reader
 

@@ -102,6 +102,7 @@ def _only_by_sweeps(publish: Any) -> Any:
     return lossy
 
 
+@pytest.mark.nightly
 def test_a_world_without_faults_in_which_letters_wait_for_rare_sweeps_fails_and_is_well_without_that() -> None:
     told: dict[float, set[str]] = {}
     with FixtureDb() as fixture_db, probes.count_results(), mock.patch.object(Broker, "publish", _only_by_sweeps(Broker.publish)):

@@ -115,6 +115,7 @@ def test_a_text_has_an_address_that_leads_to_it_for_its_readers_alone(small_site
     assert small_site.visitor(CHARLIE).get(f"{press}/{ref}").headers["Location"] == press
 
 
+@pytest.mark.nightly
 def test_a_letters_address_of_its_text_opens_it_on_the_site(live: Live) -> None:
     press = begun(live.site)
     for number in range(30):
@@ -179,6 +180,7 @@ def test_only_web_addresses_become_links_and_nothing_else_is_markup(line: str, a
 # --- in a browser
 
 
+@pytest.mark.nightly
 def test_looking_at_a_conversation_marks_it_as_read(live: Live) -> None:
     press = begun(live.site)
     write(live.site, press, ALICE, "FRANCE", "Shall we?")

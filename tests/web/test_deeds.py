@@ -1,5 +1,6 @@
 """Pieces with several actions, and very many pieces: menus, rows and a phone, in a real browser on a sample board."""
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.core.game import Choice, Slot
@@ -42,6 +43,7 @@ def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_fi
     assert chosen(page, "cat") == "cat move b"
 
 
+@pytest.mark.nightly
 def test_what_needs_no_place_is_done_with_one_more_click(lay_form: LayForm) -> None:
     page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
@@ -77,6 +79,7 @@ def test_the_thing_that_was_said_alone_lights_up_and_may_go_on(lay_form: LayForm
     assert chosen(page, "cat") == "cat help rival d"
 
 
+@pytest.mark.nightly
 def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(lay_form: LayForm) -> None:
     page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat", "jackal", "c")
@@ -87,6 +90,7 @@ def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(lay_form:
     assert chosen(page, "cat") == "cat help jackal"
 
 
+@pytest.mark.nightly
 def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(lay_form: LayForm) -> None:
     helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # the jackal's square
     page = lay_form(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
@@ -96,6 +100,7 @@ def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_
     assert [chosen(page, name) for name in ("cat", "jackal")] == ["cat help rival", "jackal move b"]
 
 
+@pytest.mark.nightly
 def test_the_menu_goes_with_its_piece(lay_form: LayForm) -> None:
     page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
@@ -114,6 +119,7 @@ def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayFo
     expect(page.get_by_label("The jackal")).to_have_count(2)  # the row and its list
 
 
+@pytest.mark.nightly
 def test_what_a_piece_is_stands_beside_what_it_does(lay_form: LayForm) -> None:
     nature = Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True)
     page = lay_form(deeds("cat"), nature, deeds("jackal"))
@@ -136,6 +142,7 @@ def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None
     assert chosen(page, "cat-is") == "" and chosen(page, "cat") == "cat rest"
 
 
+@pytest.mark.nightly
 def test_what_stands_apart_is_not_counted(lay_form: LayForm) -> None:
     vote = Slot("vote", "A draw?", (Choice("draw", "yes"), Choice("no draw", "no")), optional=True, aside=True)
     page = lay_form(*(deeds(who) for who in ("cat", "jackal", "rival")), vote)
@@ -144,6 +151,7 @@ def test_what_stands_apart_is_not_counted(lay_form: LayForm) -> None:
     expect(page.locator(".slots-count")).to_have_text("0 of 3 are chosen.")
 
 
+@pytest.mark.nightly
 def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(lay_form: LayForm, page: Page) -> None:
     for width, folded in ((1280, False), (390, True)):
         page.set_viewport_size({"width": width, "height": 800})

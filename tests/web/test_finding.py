@@ -115,6 +115,7 @@ def test_every_colour_of_a_picture_has_one_for_the_dark() -> None:
         assert f".{name}{{" in style, name
 
 
+@pytest.mark.nightly
 def test_pictures_are_dark_where_the_page_is(live: Live) -> None:
     live.site.begin_match()
     for scheme, lightest in (("light", 250), ("dark", 60)):

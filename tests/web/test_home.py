@@ -137,6 +137,7 @@ def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(
     assert count_statements(small_site, small_site.visitor("Dave")) <= counted[0] + 1  # whose orders count in a seat taken over
 
 
+@pytest.mark.nightly
 def test_a_phone_shows_ones_own_seat_of_many_and_the_number_of_the_others(live: Live) -> None:
     people = (ALICE, BOB, CHARLIE, "Dora", "Eve", "Frank", "Grace")
     live.site.harness.match(*people, wish=Wish("diplomacy", "The Long Table", {}, players=7, seating="order"))

@@ -377,6 +377,7 @@ def test_the_form_is_short_and_shows_what_applies(live: Live) -> None:
     expect(team).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_a_field_in_a_step_that_is_not_shown_is_shown_if_it_is_wrong(live: Live) -> None:
     page = live.page("/matches/new?game=pyramid", ALICE)
     page.get_by_role("button", name="Pace").click()

@@ -49,6 +49,7 @@ def test_units_move_along_their_arrows_unless_motion_is_unwanted(live: Live) -> 
         assert page.evaluate(MOVING) is (wanted == "no-preference")
 
 
+@pytest.mark.nightly
 def test_keys_lead_to_the_phase_pressed_last_however_fast_and_a_phase_stays_until_another_comes(live: Live) -> None:
     uid = live.site.play_to_end()
     page = live.page(f"/matches/{uid}/phases/4")

@@ -136,6 +136,7 @@ def test_progress_is_news_with_the_full_minute_and_disturbs_nobody_at_work(small
     assert words(bob, uid, again) == "", "changed orders are no news"
 
 
+@pytest.mark.nightly
 def test_who_is_choosing_is_offered_nothing_when_somebody_hands_in(live: Live) -> None:
     harness = live.site.harness
     uid = begin(live.site, "count")

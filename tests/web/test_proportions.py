@@ -172,6 +172,7 @@ def play_bots(harness: Harness, uid: str) -> None:
     assert turns and harness.close(uid)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_what_was_chosen_in_the_form_is_sealed_from_the_head_of_the_sheet(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 390, "height": 844}, has_touch=True)

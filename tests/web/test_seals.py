@@ -153,6 +153,7 @@ def test_a_phase_is_checked_in_the_browser(live: Live) -> None:
     assert not Axe().run(page).response["violations"]
 
 
+@pytest.mark.nightly
 def test_the_check_works_after_walking_to_another_phase(live: Live) -> None:
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)
@@ -299,6 +300,7 @@ def own_receipts(live: Live, uid: str, *numbers: int) -> list[dict[str, Any]]:
     return [json.loads(visitor.get(f"/matches/{uid}/receipts/1/{number}.json").data) for number in numbers]
 
 
+@pytest.mark.nightly
 def test_receipts_are_held_against_the_log(live: Live, tmp_path: Path) -> None:
     harness, uid = live.site.harness, live.site.begin_match()
     harness.order(uid, ALICE, "B1")
@@ -344,6 +346,7 @@ def test_without_webcrypto_the_button_says_so_and_names_the_program(live: Live) 
     assert Path(download.value.path()).read_bytes() == (Path(__file__).parents[2] / "verify_match.py").read_bytes()
 
 
+@pytest.mark.nightly
 def test_without_ed25519_it_says_that_signatures_were_not_checked(live: Live) -> None:
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)

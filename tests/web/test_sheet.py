@@ -90,6 +90,7 @@ def test_what_has_the_focus_is_never_behind_the_sheet(live: Live) -> None:
     assert "at the end" in covered and set(covered) == {"", "at the end"}
 
 
+@pytest.mark.nightly
 def test_larger_opens_at_the_unit_that_was_chosen_and_what_was_ordered_is_an_arrow(live: Live) -> None:
     page = live.page(f"/matches/{europe(live.site)}", ALICE, **PHONE)
     move = page.evaluate(FIRST_MOVE)
@@ -118,6 +119,7 @@ def test_two_fingers_enlarge_the_picture_where_they_are(live: Live) -> None:
     assert page.evaluate("[document.documentElement.scrollWidth, visualViewport.scale]") == [390, 1]
 
 
+@pytest.mark.nightly
 def test_without_a_script_the_orders_follow_the_board(live: Live) -> None:
     page = live.page(f"/matches/{europe(live.site)}", ALICE, java_script_enabled=False, **PHONE)
     expect(page.locator("#choices")).to_be_visible()

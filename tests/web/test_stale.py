@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.cast import ALICE, BOB, CHARLIE
@@ -56,6 +57,7 @@ def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_ha
     assert page.evaluate("window.scrollY") == 0
 
 
+@pytest.mark.nightly
 def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.context(CHARLIE).new_page()
@@ -72,6 +74,7 @@ def test_what_is_chosen_stays_where_the_phase_is_the_same(live: Live) -> None:
     expect(page.get_by_label("What to play in the phases after this one")).to_have_value("C1 OR B1")
 
 
+@pytest.mark.nightly
 def test_a_page_whose_own_orders_close_the_phase_goes_on_by_itself(live: Live) -> None:
     uid = live.site.begin_match()
     live.site.harness.order(uid, ALICE, "B3")
@@ -129,6 +132,7 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
     owes(second, "Round 2")
 
 
+@pytest.mark.nightly
 def test_the_back_button_shows_what_is_open_and_keeps_what_was_chosen(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
@@ -165,6 +169,7 @@ def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: L
     assert live.posts().count(f"/matches/{uid}/orders") == 1
 
 
+@pytest.mark.nightly
 def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_it(live: Live) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
@@ -177,6 +182,7 @@ def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_offline_no_form_leads_away_from_what_was_written(live: Live) -> None:
     page = live.page("/matches/new", ALICE)
     page.get_by_label("Name of the match").fill("Kept")

@@ -58,6 +58,7 @@ def test_the_head_is_one_row_and_the_board_stays_while_the_story_is_read(live: L
     assert 0 <= now["top"] < before["top"] - 40 and now["bottom"] <= 800, "it goes up to the edge, and no further"
 
 
+@pytest.mark.nightly
 def test_a_large_picture_is_dragged_with_a_mouse_and_that_is_no_click(live: Live) -> None:
     page = live.page(f"/matches/{begin(live.site, 'diplomacy')}", ALICE, viewport={"width": 1280, "height": 800})
     mark = page.evaluate("document.querySelector('#choices option[data-marks]').dataset.marks.split(' ')[0]")

@@ -59,6 +59,7 @@ def test_orders_of_any_power_are_clicked_on_the_picture_and_tried(live: Live, wi
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.nightly
 def test_what_is_typed_is_drawn_and_what_is_clicked_replaces_the_line_however_it_is_spelled(live: Live) -> None:
     page = live.page(BLANK)
     box(page).fill("FRANCE:\na par  -  bur\nArmy Marseilles to Spain\nA MUN H, F KIE H")
@@ -96,6 +97,7 @@ def test_a_choice_that_is_taken_back_shows_the_line_that_counts_now(live: Live) 
     expect(field).to_have_value("A PAR - BUR")
 
 
+@pytest.mark.nightly
 def test_orders_are_tried_with_the_keyboard_alone(live: Live) -> None:
     page = live.page(BLANK)
     page.locator("summary", has_text="All 22 in a list").focus()

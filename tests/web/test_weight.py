@@ -43,6 +43,7 @@ def test_fonts_styles_and_scripts_are_light_together(small_site: Site, page: str
     assert sum(weights.values()) <= MOST_PARTS, weights
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "further"), [("Café Zoë", False), ("Łódź", True)])
 def test_fonts_of_further_letters_are_loaded_where_such_letters_stand(live: Live, name: str, further: bool) -> None:
     uid = live.site.harness.match(ALICE, BOB, wish=Wish("genesis", name, {}))
