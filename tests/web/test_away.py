@@ -19,6 +19,7 @@ from adjudicator.platform.db import DatabaseBusy
 from tests.cast import ALICE, CHARLIE
 from tests.databases import migrate_with_roles
 from tests.harness import Harness
+from tests.sampling import sample
 from tests.servers import start_again, start_postgres, stop_server
 from tests.waiting import wait_for_end, wait_until
 from tests.web.live import Live
@@ -178,7 +179,7 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
     assert alice.get(f"/matches/{uid}").status_code == 500
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", sample([True, False], 1))
 def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool) -> None:
     from web.matches.orders import envelopes
 

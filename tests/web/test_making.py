@@ -18,6 +18,7 @@ from adjudicator.service.matches import timetables
 from adjudicator.service.phases import opening
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, address
+from tests.sampling import sample
 from tests.web.live import Live
 from tests.web.site import Site, page_text
 from web.matches import new_match
@@ -163,7 +164,7 @@ def test_a_form_too_long_for_a_cookie_leads_to_the_sign_in_too(small_site: Site)
     assert sum(len(each) for each in sent.headers.getlist("Set-Cookie")) < 1000
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", sample([True, False], 1))
 def test_a_fault_has_the_focus_and_its_link_leads_to_the_field(live: Live, javascript: bool) -> None:
     page = live.page("/matches/new?game=phoenix", ALICE, java_script_enabled=javascript)
     page.get_by_label("Name of the match").fill("Kept")
@@ -332,7 +333,7 @@ def test_a_group_with_an_error_or_an_option_of_a_sheet_is_open(small_site: Site)
 # --- three steps
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", sample([390, 1280], 1))
 def test_a_match_is_made_through_the_steps_by_keyboard(live: Live, width: int) -> None:
     page = live.page("/matches/new?game=phoenix", ALICE, viewport={"width": width, "height": 844})
     summary = page.get_by_role("complementary", name="Your match")

@@ -15,6 +15,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.starting import links, privacy
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
+from tests.sampling import sample
 from tests.web.site import Site, Visitor, page_text, without_tokens
 
 UNKNOWN = "nqwhere22"  # as long as every public name
@@ -52,7 +53,7 @@ def ask(visitor: Visitor, rule: Rule, method: str, uid: str) -> tuple[int, list[
     return answer.status_code, sorted(answer.headers), without_tokens(answer.text).replace(uid, "UID")
 
 
-@pytest.mark.parametrize("rounds", [0, 1, 8])
+@pytest.mark.parametrize("rounds", sample([1, 8, 0], 1))
 def test_every_page_of_a_private_match_answers_an_outsider_as_if_there_was_none(site: Site, rounds: int) -> None:
     with time_machine.travel(site.harness.now, tick=False):
         uid = begin(site, rounds=rounds)
