@@ -97,10 +97,19 @@ def find_command(line: str) -> tuple[Command, str] | None:
         return None
     for command in _GUESSED:
         head = command.word.split()
-        said = words[len(head) :]
+        said = _with_key(words[len(head) :]) if command.of_game else words[len(head) :]
         if [word.lower() for word in words[: len(head)]] == head and _may_follow(command, said):
             return command, " ".join([*said, *written_texts(texts)])
     return _find_by_pattern(line)
+
+
+def _with_key(said: list[str]) -> list[str]:
+    """Return the words after a command's own with the key of the game that the first or second of them begins to name."""
+    for start in (0, 1):
+        game, count = game_info.named_first(said[start:])
+        if game:
+            return [*said[:start], game, *said[start + count :]]
+    return said
 
 
 def _find_by_pattern(line: str) -> tuple[Command, str] | None:
