@@ -7,13 +7,16 @@ from functools import partial
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
 from adjudicator.mail.reading.letter_text import LetterText
+from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.matches import seats
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import OrdersTaken
 from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.references import Reference
 from adjudicator.service.views import game_info
 
 MOST_SHOWN = 20  # lines that an answer repeats
@@ -117,7 +120,21 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
         days = acknowledgements.LASTS.days
         return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()
     letter, about = _of_match(request, results)
-    return replace(letter, **common), about
+    letter = replace(letter, **common)
+    asked = _question_address(request) if letter.reply_token is None else None
+    return letter if asked is None else replace(letter, reply_token=asked, question=True), about
+
+
+def _question_address(request: Request) -> Reference | None:
+    """Return the reference to the address of the question that was written to, None where it is over, or the letter came elsewhere."""
+    target, session = request.claimed.target, request.writer.session
+    if target.kind == "confirmation":
+        question = acknowledgements.find_question(session, request.claimed, request.writer.now)
+        return question.reference if question.good else None
+    if target.kind == "invitation":
+        kept = seats.kept(session, target.seat_id) if target.seat_id is not None else None
+        return kept.reference if kept is not None else None
+    return offers.find_offer(session, int(target.ref or 0)).reference if target.kind == "offer" else None
 
 
 def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterReference]:

@@ -39,6 +39,7 @@ class Reply:
     cut: bool = False  # whether only the beginning of the letter was read
     meant: str = ""  # the probable intent of a letter without a command
     games: tuple[str, ...] = ()  # games, listed for a newcomer
+    question: bool = False  # whether its address for answers is that of a question that still stands
     sections: tuple[ReplySection, ...] = ()
     shortened: bool = False
     told_links: tuple[tuple[str, str], ...] = ()  # title and address of what the site shows instead
