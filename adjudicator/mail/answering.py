@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from adjudicator.mail import hints
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
+from adjudicator.mail.commands.recognition import find_command, guess_command
+from adjudicator.mail.intents import guess_wish
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
@@ -112,8 +114,7 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
     common = vars(_reply(request, results)) | {"zone": writer.zone, "in_reply_to": request.said.message_id, "view": view}
     taken = results.taken.handed_in if results.taken else None
     if taken is not None:
-        refusals = tuple(hint_command(each) for each in taken.letter.refusals)
-        return replace(taken.letter, refusals=refusals, **common), taken.about
+        return replace(taken.letter, refusals=hints.hint_refusals(writer, taken.letter.refusals), **common), taken.about
     if results.asks:
         words = tuple(dict.fromkeys(found[0].word for each in results.asks if (found := find_command(each))))
         token = acknowledgements.ask_confirmation(writer.session, writer.address, results.asks, now=writer.now)
@@ -180,12 +181,21 @@ def _reply(request: Request, results: Results) -> Reply:
         more_ignored=0 if newcomer else len(results.ignored) - len(ignored),
         cut=said.cut,
         meant=results.meant,
+        hint=_hint(request, results),
         games=tuple(about.key for about in game_info.games()) if newcomer else (),
         sections=sections,
         shortened=sections != whole,
         told_links=tuple((title, f"{writer.settings.site_url}{path}") for _, each in done for title, path in each.links),
         rules_of=next((each.rules_of for _, each in done if each.rules_of), ""),
     )
+
+
+def _hint(request: Request, results: Results) -> str:
+    """Return the sentence for a letter that says in plain words what it wants, "" for a stranger's or one with commands or orders."""
+    writer, said = request.writer, request.said
+    if results.did_anything or results.meant or (writer.player is None and not writer.proved):
+        return ""
+    return hints.describe_lines(writer, said.lines) or hints.describe_lines(writer, [said.subject])
 
 
 def _within(sections: Sequence[ReplySection], most: int) -> tuple[ReplySection, ...]:

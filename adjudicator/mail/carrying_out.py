@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from adjudicator.mail import addresses, questions, talking
+from adjudicator.mail import addresses, hints, questions, talking
 from adjudicator.mail.answering import Outcome, Request, Results, answer_letter, failure
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.match import PREVIEW
@@ -133,7 +133,7 @@ def _orders(keyring: Keyring, request: Request, answered: Answered) -> Results:
                 session, keyring, request.claimed, text, phase=answered.phase, now=now, withdrawn=_withdrawn(request)
             )
     except Refused as refused:
-        return failure(" / ".join(lines[:3]), str(refused))
+        return failure(" / ".join(lines[:3]), f"{refused} {hints.describe_lines(request.writer, lines)}".strip())
     return Results(taken=taken, done=() if taken.handed_in else ((lines[-1], Done(taken.sentence)),))
 
 

@@ -35,11 +35,12 @@ def says_yes(lines: Sequence[str]) -> bool:
     own = [line for line in lines if line.strip()]
     if not own or _QUOTED.match(own[0]) or _ASKS.search(own[0]) or (len(own) > 1 and _LIMITS.match(own[1])):
         return False
-    words = _words(own[0])
+    words = spell_out(own[0])
     return 0 < len(words) <= _MOST_WORDS and _KNOWN.issuperset(words) and _AGREES.search(" ".join(words)) is not None
 
 
-def _words(line: str) -> list[str]:
+def spell_out(line: str) -> list[str]:
+    """Return the words of an English line in lower case, with short forms written out: `I'd` as `i would`."""
     text = line.casefold().replace("’", "'")
     for short, whole in _SHORT:
         text = text.replace(short, whole)

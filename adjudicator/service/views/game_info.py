@@ -38,30 +38,36 @@ def order_words() -> tuple[OrderWords, ...]:
     return tuple(each.order_words for each in catalogue.ABOUTS)
 
 
-def named(text: str) -> str:
+def named(text: str, *, whole: bool = False) -> str:
     """Return the key of the game that a text names, "" if none; case and punctuation do not matter.
 
     A name is a key, a title, or what both share, such as `phoenix`, also below words that adorn other titles: `rps pyramid`. Where
     two games share it, such words mean the one whose title has some: `rps diplomacy`. An unambiguous prefix of at least three
-    letters suffices.
+    letters suffices, unless the `whole` name is wanted.
     """
     word = _squeeze(text[:_LONGEST])
-    whole = [each.key for each in catalogue.ABOUTS if word in map(_squeeze, (each.key, each.title, *each.other_titles))]
-    known = whole or [each.key for each in catalogue.ABOUTS if len(word) >= _SHORTEST and _squeeze(each.key).startswith(word)]
+    known = [each.key for each in catalogue.ABOUTS if word in map(_squeeze, (each.key, each.title, *each.other_titles))]
+    if not known and not whole and len(word) >= _SHORTEST:
+        known = [each.key for each in catalogue.ABOUTS if _squeeze(each.key).startswith(word)]
     bare = _adornment().sub("", word, count=1)
     if not known and len(bare) >= _SHORTEST:
-        meant = [each for each in catalogue.ABOUTS if _core(each).startswith(bare)]
+        meant = [each for each in catalogue.ABOUTS if bare == _core(each) or (not whole and _core(each).startswith(bare))]
         known = [each.key for each in meant if len(meant) == 1 or _core(each) != _squeeze(each.title)]
     return known[0] if len(known) == 1 else ""
 
 
-def named_first(words: Sequence[str]) -> tuple[str, int]:
+def named_first(words: Sequence[str], *, whole: bool = False) -> tuple[str, int]:
     """Return the key of the game that the first of these words name and how many of them do, as many as can; ("", 0) if none."""
     longest = max(len(_words(each.title)) for each in catalogue.ABOUTS) + _STROKES
     for count in range(min(longest, len(words)), 0, -1):
-        if key := named(" ".join(words[:count])):
+        if key := named(" ".join(words[:count]), whole=whole):
             return key, count
     return "", 0
+
+
+def named_within(words: Sequence[str]) -> str:
+    """Return the key of the first game that these words name by a whole name, "" if they name none."""
+    return next((key for start in range(len(words)) if (key := named_first(words[start:], whole=True)[0])), "")
 
 
 def _words(text: str) -> list[str]:
