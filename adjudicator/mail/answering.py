@@ -122,7 +122,7 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
         return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()
     letter, about = _of_match(request, results)
     letter = replace(letter, **common)
-    asked = _question_address(request) if letter.reply_token is None else None
+    asked = _question_address(request) if letter.reply_token is None and not results.done else None  # erasing removes it
     return letter if asked is None else replace(letter, reply_token=asked, question=True), about
 
 
