@@ -32,12 +32,13 @@ MEANT = {
     "I don't understand": "help",
     "I will not quit": "", "You should quit": "", "I leave Paris to you": "", "I play chess all day": "", "A Par - Bur": "", "Hello": "",
 }  # fmt: skip
-SPAM = (
+UNANSWERED = (  # in letters of strangers
     "We would like to offer you our new game development services",
     "I want to join your team of sales experts and grow your business fast",
     "Can I play you our new song? https://songs.example",
     "Would you like to play our casino games?",
-    "I will be out of the office until Sunday",
+    "I am away until Sunday",
+    "I quit",
 )
 
 
@@ -51,7 +52,7 @@ def test_plain_sentences_mean_what_they_say() -> None:
         assert meant(line).removesuffix(" ") == kind, line
     wrapped = find_intent(["I would like to play RPS", "Phoenix with two friends"])
     assert wrapped is not None and (wrapped.kind, wrapped.game) == ("join", "phoenix")
-    for line in SPAM:
+    for line in UNANSWERED:
         assert guess_wish([line]) == "", line
 
 
@@ -82,7 +83,7 @@ def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: Mai
     for line in re.findall("`(.+?)`", told):
         assert find_command(line), line
     assert harness.seats(harness.uid)[0].player_id == harness.player(ALICE)
-    harness.answer(report, "B")
+    harness.answer(report, "Blak 3")
     assert "lists what you can write" not in flat(harness.newest(ALICE, "receipt")), "orders that are near are the remedy"
     harness.write(ALICE, SERVICE, "Could we have", "two more days, please?")
     assert "To ask for more time, answer a letter of the match with `extend 48h`" in flat(harness.newest(ALICE, "answer"))
