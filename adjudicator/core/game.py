@@ -182,6 +182,7 @@ class About:
     ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
     waits_for_forced: bool = False  # True: forced orders are waited for (no G7), as skipping them would disclose a secret
     languages: tuple[str, ...] = ("en",)  # of its rules page, the default first
+    other_titles: tuple[str, ...] = ()  # in the other languages of its rules page
     opens_orders: bool = True  # whether the whole text of all orders is public once a phase has closed
     seating: Seating = "order"  # seats are assigned as players join, or at the start by their wishes, ties by lot
     short_phases: str = ""  # plural name of the phases of the pace `short`: "retreats and builds"; "" where there are none

@@ -4,16 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from adjudicator.mail import hints
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.mail.commands.recognition import find_command, guess_command, guess_wish, hint_command
+from adjudicator.mail.commands.recognition import find_command, guess_command
+from adjudicator.mail.intents import guess_wish
 from adjudicator.mail.reading.letter_text import LetterText
+from adjudicator.service.handover import offers
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, LineReply, ReceiptLetter, Reply, ReplySection
 from adjudicator.service.letters.incoming import Disposition, LetterToRead
 from adjudicator.service.letters.outbox import LetterReference
+from adjudicator.service.matches import seats
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import OrdersTaken
 from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.references import Reference
 from adjudicator.service.views import game_info
 
 MOST_SHOWN = 20  # lines that an answer repeats
@@ -109,15 +114,28 @@ def _written(request: Request, results: Results) -> tuple[AnswerLetter | Confirm
     common = vars(_reply(request, results)) | {"zone": writer.zone, "in_reply_to": request.said.message_id, "view": view}
     taken = results.taken.handed_in if results.taken else None
     if taken is not None:
-        refusals = tuple(hint_command(each) for each in taken.letter.refusals)
-        return replace(taken.letter, refusals=refusals, **common), taken.about
+        return replace(taken.letter, refusals=hints.hint_refusals(writer, taken.letter.refusals), **common), taken.about
     if results.asks:
         words = tuple(dict.fromkeys(found[0].word for each in results.asks if (found := find_command(each))))
         token = acknowledgements.ask_confirmation(writer.session, writer.address, results.asks, now=writer.now)
         days = acknowledgements.LASTS.days
         return ConfirmLetter(wanted=results.asks, wanted_words=words, days=days, reply_token=token, **common), LetterReference()
     letter, about = _of_match(request, results)
-    return replace(letter, **common), about
+    letter = replace(letter, **common)
+    asked = _question_address(request) if letter.reply_token is None and not results.done else None  # erasing removes it
+    return letter if asked is None else replace(letter, reply_token=asked, question=True), about
+
+
+def _question_address(request: Request) -> Reference | None:
+    """Return the reference to the address of the question that was written to, None where it is over, or the letter came elsewhere."""
+    target, session = request.claimed.target, request.writer.session
+    if target.kind == "confirmation":
+        question = acknowledgements.find_question(session, request.claimed, request.writer.now)
+        return question.reference if question.good else None
+    if target.kind == "invitation":
+        kept = seats.kept(session, target.seat_id) if target.seat_id is not None else None
+        return kept.reference if kept is not None else None
+    return offers.find_offer(session, int(target.ref or 0)).reference if target.kind == "offer" else None
 
 
 def _of_match(request: Request, results: Results) -> tuple[AnswerLetter, LetterReference]:
@@ -163,12 +181,21 @@ def _reply(request: Request, results: Results) -> Reply:
         more_ignored=0 if newcomer else len(results.ignored) - len(ignored),
         cut=said.cut,
         meant=results.meant,
+        hint=_hint(request, results),
         games=tuple(about.key for about in game_info.games()) if newcomer else (),
         sections=sections,
         shortened=sections != whole,
         told_links=tuple((title, f"{writer.settings.site_url}{path}") for _, each in done for title, path in each.links),
         rules_of=next((each.rules_of for _, each in done if each.rules_of), ""),
     )
+
+
+def _hint(request: Request, results: Results) -> str:
+    """Return the sentence for a letter that says in plain words what it wants, "" for a stranger's or one with commands or orders."""
+    writer, said = request.writer, request.said
+    if results.did_anything or results.meant or (writer.player is None and not writer.proved):
+        return ""
+    return hints.describe_lines(writer, said.lines) or hints.describe_lines(writer, [said.subject])
 
 
 def _within(sections: Sequence[ReplySection], most: int) -> tuple[ReplySection, ...]:

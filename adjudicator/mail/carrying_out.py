@@ -14,16 +14,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from adjudicator.mail import addresses, talking
+from adjudicator.mail import addresses, hints, questions, talking
 from adjudicator.mail.answering import Outcome, Request, Results, answer_letter, failure
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.match import PREVIEW
 from adjudicator.mail.commands.recognition import find_command
-from adjudicator.mail.commands.starting import YES, read_yes
 from adjudicator.mail.talking import attempt
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.letters import acknowledgements
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered, OrdersTaken
 from adjudicator.service.people import accounts
@@ -37,7 +35,6 @@ _TOO_MANY = f"Until your address is confirmed a letter may hold {MOST_ASKED} com
 OWN_SEAT = "It is written in answer to a letter of the match that it is about."
 IN_ANSWER = "A web address is taken in answer to a letter of a match only, as no question may repeat it. Write the line without it."
 _OVER = f"One letter may hold {MOST_COMMANDS} commands at most."
-_ANSWERED_BEFORE = "This question was answered before, or its week is over. Write the command again."
 _STRUCK = "It is struck through in your letter, so it was not read."
 _UNSEEN = "It has the colour of what is behind it, so nobody can see it in your letter and it was not read. Write it again as plain text."
 _TO_WHOM = (
@@ -50,10 +47,10 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
     """Carry out a letter and answer it."""
     writer = request.writer
     written, blocks = talking.part_press(request)
-    lines, results = _lines(request, written)
-    sealed = partial(orders_by_letter.own_orders, writer.session, keyring, request.claimed, writer.now) if writer.sitter else None
     ours = addresses.own_uids(writer.settings, request.said.refers_to) if writer.here else ()
     answered = orders_by_letter.find_answered(writer.session, request.claimed, ours)
+    lines, results = _lines(request, answered, written, blocks=bool(blocks))
+    sealed = partial(orders_by_letter.own_orders, writer.session, keyring, request.claimed, writer.now) if writer.sitter else None
     talk = tuple(line for line in lines if find_command(line) is None)
     prepare = partial(opening.prepare_in, writer.session, keyring, now=writer.now)
     writer = replace(writer, talk=talk, sealed=sealed, answered=answered, prepare=prepare)
@@ -80,30 +77,15 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
 # --- 1: press and the rest
 
 
-def _lines(request: Request, written: Sequence[str]) -> tuple[list[str], Results]:
-    """Return lines without bullets, those of a confirmed question first, and the failure of a question that is over.
+def _lines(request: Request, answered: Answered, written: Sequence[str], *, blocks: bool) -> tuple[list[str], Results]:
+    """Return lines without bullets, those that a yes to a question stands for first, and the failure of an answer that is no yes.
 
     Where no line of a letter to the service itself is a command, the subject may be one.
     """
     lines, subject = [_BULLET.sub("", line) for line in written if line.strip()], request.said.subject
     if request.claimed.target.kind == "service" and not any(find_command(line) for line in lines) and find_command(subject):
         return [subject], Results()
-    if request.claimed.target.kind == "confirmation":
-        return _confirmed(request, lines)
-    return read_yes(request.writer, lines), Results()
-
-
-def _confirmed(request: Request, lines: list[str]) -> tuple[list[str], Results]:
-    """Put the commands that were asked about first where a letter to a question's address says yes."""
-    said_yes = [line for line in lines if line.strip(" .,;:\"'“”").lower() in YES]
-    if not said_yes:
-        return lines, Results()
-    session, now = request.writer.session, request.writer.now
-    question = acknowledgements.find_question(session, request.claimed, now)
-    others = [line for line in lines if line not in said_yes]
-    if not acknowledgements.use_question(session, request.claimed, now):
-        return others, failure(said_yes[0], _ANSWERED_BEFORE)
-    return [*question.wanted, *others], Results()
+    return (lines, Results()) if blocks else questions.read_answer(request, answered, lines)
 
 
 # --- 3: commands and orders
@@ -151,7 +133,7 @@ def _orders(keyring: Keyring, request: Request, answered: Answered) -> Results:
                 session, keyring, request.claimed, text, phase=answered.phase, now=now, withdrawn=_withdrawn(request)
             )
     except Refused as refused:
-        return failure(" / ".join(lines[:3]), str(refused))
+        return failure(" / ".join(lines[:3]), f"{refused} {hints.describe_lines(request.writer, lines)}".strip())
     return Results(taken=taken, done=() if taken.handed_in else ((lines[-1], Done(taken.sentence)),))
 
 

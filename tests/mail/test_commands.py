@@ -68,7 +68,7 @@ def test_whoever_does_not_read_the_address_confirms_nothing(harness: MailHarness
     harness.write(DORA, SERVICE, "join pyramid", "yes")
     assert player(harness, DORA) is None
     question = harness.newest(DORA, "confirm")
-    assert harness.answer(question, "What is this?").disposition == "empty"
+    assert harness.answer(question, "What is this?").disposition == "commands"  # it is told what to write
     assert harness.answer(question, "yes", Auto_Submitted="auto-replied").disposition == "automatic"
     assert player(harness, DORA) is None
 

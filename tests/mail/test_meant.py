@@ -2,7 +2,8 @@
 
 import pytest
 
-from adjudicator.mail.commands.recognition import guess_command, guess_wish
+from adjudicator.mail.commands.recognition import guess_command
+from adjudicator.mail.intents import guess_wish
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_player_is_told_what_a_slip_was_meant_as(harness: MailHarness) -> None
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("join chess", "There is neither a game nor a match called “chess” here."),
+        ("join rock paper", "There is neither a game nor a match called “rock paper” here."),
         ("join pyramid 9", "“9” is none of them"),
         ("zone Europe/Pariss", "is no time zone known here"),
         ("leave k3m7p2qrs", ""),

@@ -32,6 +32,7 @@ ABOUT = About(
     ),
     presets=(Preset("short", "A short match", {"ideas": 8, "turn_limit": 60}, "8 ideas, at most 60 turns a seat."),),
     languages=("en", "ru"),
+    other_titles=("Генезис",),
     draws="vote",
     order_words=ORDER_WORDS,
 )  # fmt: skip

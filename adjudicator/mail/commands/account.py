@@ -144,7 +144,7 @@ REMINDERS = Command(
 STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, changes=True)
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
 RATING = Command("rating", "rating", "your ratings", _rating)
-LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder)
+LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder, of_game=True)
 SEND_DATA = Command("send my data", "send my data", "what is kept about you, as a file; once a day", _send_data, changes=True)
 ERASE = Command(
     "erase me", "erase me for good", "your name and address go for good, and you leave your running matches", _erase, changes=True

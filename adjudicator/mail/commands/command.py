@@ -91,6 +91,7 @@ class Command:
     changes: bool = False  # whether it changes anything: then the address has to be proved
     most: int = 2  # words that may follow its own: a longer line is a sentence
     fits: Callable[[Sequence[str]], bool] | None = None  # whether these words may follow its word; None: up to two names
+    of_game: bool = False  # whether a game may follow its word, by any of its names
     own_seat: bool = False  # whether it is taken in letters to a seat's own address only; no answer to others repeats its words
     seated: bool = False  # whether it is for players of running matches, so that a stranger's short list leaves it out
     more: re.Pattern[str] | None = None  # what may follow the word; None: names of games, options, matches and zones

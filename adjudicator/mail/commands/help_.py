@@ -105,5 +105,9 @@ def _rules(writer: Writer, said: str) -> Done:
     return Done(f"The rules of {about.title} stand below.", rules_of=game_info.article(about.key, language))
 
 
-HELP = Command("help", "help", "this list; `help join phoenix` lists what a new match of that game can have", _help, more=_OF_JOIN)
-RULES = Command("rules", "rules pyramid", "the rules of a game, and how its orders are written; `rules genesis ru` in Russian", _rules)
+HELP = Command(
+    "help", "help", "this list; `help join phoenix` lists what a new match of that game can have", _help, more=_OF_JOIN, of_game=True
+)
+RULES = Command(
+    "rules", "rules pyramid", "the rules of a game, and how its orders are written; `rules genesis ru` in Russian", _rules, of_game=True
+)

@@ -109,7 +109,7 @@ def _archive(writer: Writer, said: str) -> Done:
     return Done(f"The newest matches of {title} that have ended are on the site.", links=(*links, place))
 
 
-ARCHIVE = Command("archive", "archive diplomacy", "the newest matches of a game that have ended", _archive)
+ARCHIVE = Command("archive", "archive diplomacy", "the newest matches of a game that have ended", _archive, of_game=True)
 HISTORY = Command("history", "history UID", "what happened in a match so far (in a match’s letters just `history`)", _history)
 PREVIEW = Command(
     "preview",

@@ -1,10 +1,7 @@
-"""Which command a line of a letter is, and which one it was probably meant as: a slip of the pen, another language, a newcomer's wish."""
+"""Which command a line of a letter is, and which one it was probably meant as: a slip of the pen or another language."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 
-from adjudicator.core.game import Refusal
 from adjudicator.core.near import nearest
 from adjudicator.mail.commands.absence import ABSENCE, ABSENCES, CANCEL_ABSENCE
 from adjudicator.mail.commands.account import (
@@ -69,21 +66,7 @@ _TRANSLATED = {
     "estado": "status", "stato": "status", "статус": "status", "regeln": "rules", "règles": "rules", "reglas": "rules", "regole": "rules",
     "правила": "rules", "unsubscribe": "stop", "sign up": "help", "sign me up": "help",
 }  # fmt: skip
-_ASKING = frozenset({
-    "subscribe", "register", "registration", "signup", "sign up", "enroll", "enrol", "play", "playing", "begin", "info", "games",
-    "game", "information", "join", "start", "menu", "commands", "let play", "how to play", "i want to play", "want to play", "new game",
-})  # fmt: skip
-_POLITE = frozenset({
-    "please", "now", "me", "a", "the", "hi", "hello", "hey", "there", "thanks", "i", "we", "us", "can", "could", "may", "would", "like",
-    "d", "to", "do", "does", "this", "it", "is", "still", "also", "with", "you", "here", "one", "your", "some", "work", "works",
-})  # fmt: skip
-_ABOUT_PLAYING = frozenset({
-    "how", "play", "playing", "join", "start", "begin", "register", "sign", "up", "in", "want", "game", "games", "match",
-})  # fmt: skip
-_SHORT_ENOUGH = 8  # words of a sentence about playing
 _MOST_SLIP_WORDS = 4  # of a command that was misspelt
-_MOST_OF_A_WISH = 10  # words of a newcomer's sentence
-_MOST_LINES = 5  # of a newcomer's letter: a longer one is more likely to be advertising
 _SHORTEST = 3  # letters of a word that can be a slip
 _ALIKE = 0.8  # of 1
 _EDGES = ".,;:!?`\"'“”„«»()[]"
@@ -97,10 +80,19 @@ def find_command(line: str) -> tuple[Command, str] | None:
         return None
     for command in _GUESSED:
         head = command.word.split()
-        said = words[len(head) :]
+        said = _with_key(words[len(head) :]) if command.of_game else words[len(head) :]
         if [word.lower() for word in words[: len(head)]] == head and _may_follow(command, said):
             return command, " ".join([*said, *written_texts(texts)])
     return _find_by_pattern(line)
+
+
+def _with_key(said: list[str]) -> list[str]:
+    """Return the words after a command's own with the key of the game that the first or second of them begins to name."""
+    for start in (0, 1):
+        game, count = game_info.named_first(said[start:])
+        if game:
+            return [*said[:start], game, *said[start + count :]]
+    return said
 
 
 def _find_by_pattern(line: str) -> tuple[Command, str] | None:
@@ -189,34 +181,3 @@ def describe_slip(line: str) -> str:
     """Return a sentence that names the command a line resembles, with a trailing space; "" where it is one or resembles none."""
     meant = "" if find_command(line) else guess_command(line)
     return f"It looks like the command `{meant}`. " if meant and meant != line.strip(" .,;:!").lower() else ""
-
-
-def hint_command(refusal: Refusal) -> Refusal:
-    """Return the refusal of a line, with a hint where the line resembles a command."""
-    meant = guess_command(refusal.line) if refusal.kind == "invalid" else ""
-    if not meant:
-        return refusal
-    return replace(refusal, reason=f"It is no order, but it looks like the command `{meant}`, which is written just so.", remedies=())
-
-
-def guess_wish(lines: Sequence[str]) -> str:
-    """Return the command that a newcomer's letter without one probably meant, `help` for a question, "" where it is unclear."""
-    if len(lines) > _MOST_LINES:
-        return ""
-    return next((wish for line in lines if (wish := _wish(line))), "")
-
-
-def _wish(line: str) -> str:
-    words = [word.casefold() for word in re.findall(r"[\w-]+", line)]
-    if not words:
-        return HELP.word if line.strip(" !.") and set(line.strip(" !.")) == {"?"} else ""
-    meant = guess_command(line)
-    if meant and meant not in ORDER_WORDS:
-        return meant
-    games = {about.key for about in game_info.games()}
-    game = next((word for word in words if word in games), "") if len(words) <= _MOST_OF_A_WISH else ""
-    if game:
-        return f"join {game}"
-    if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
-        return HELP.word
-    return HELP.word if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

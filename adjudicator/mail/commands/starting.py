@@ -10,15 +10,6 @@ from adjudicator.service.starting import again, expiry, links, muster, privacy
 from adjudicator.service.starting.links import Kind
 from adjudicator.service.views import match_list
 
-YES = frozenset({"yes", "ja", "oui", "si", "sí", "да", "confirm", "confirmed", "accept"})  # what confirms, also a question
-
-
-def read_yes(writer: Writer, lines: list[str]) -> list[str]:
-    """Return the lines of a letter with `confirm` for each `yes`, where the match whose address was written to has not begun."""
-    if writer.sitter is None or not muster.gathers(writer.session, writer.sitter.uid):
-        return lines
-    return [CONFIRM.word if line.strip(" .,;:\"'“”").lower() in YES else line for line in lines]
-
 
 def _queue(writer: Writer, said: str) -> Done:
     """Put the player on the waiting list of the match that is named, or of the one that the secret of a link names."""

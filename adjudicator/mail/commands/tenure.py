@@ -112,7 +112,7 @@ BACK = Command(
 )  # fmt: skip
 STANDBY = Command(
     "standby", "standby diplomacy", "a letter whenever a seat of that game looks for a player; a match’s short name, or `off`, may stand"
-    " there too", _stand_by, changes=True,
+    " there too", _stand_by, changes=True, of_game=True,
 )  # fmt: skip
 SUBSTITUTE = Command(
     "substitute", "substitute bob@example.org until 2026-12-20", "ask somebody to play this seat until that day, at most 60 days",

@@ -330,6 +330,8 @@ def phase_numbered(session: Session, match: Match, number: int) -> PhaseRow | No
 def why_not_open(match: Match) -> str:
     """Return the refusal for a player who hands something in while the match has no open phase."""
     if match.status in ("making", "open"):
+        if match.muster_until is not None:
+            return "This match has not begun; orders can be handed in once everybody has confirmed."
         return "This match has not begun; orders can be handed in once every seat is taken."
     if match.status == "expired":
         return EXPIRED

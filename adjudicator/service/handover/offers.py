@@ -23,6 +23,7 @@ from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.requests.confirming import of_token
 from adjudicator.service.requests.seat_requests import Taker
+from adjudicator.service.tokens.references import Reference
 
 _OVER = "This seat is no longer offered: somebody has it, or the match is over."
 
@@ -43,6 +44,7 @@ class Offered:
     rhythm: str
     returns_at: datetime | None  # when a substitute's span ends; None: the seat is to be taken over
     press: tuple[str, ...]  # the conditions of the match's press, a sentence each
+    reference: Reference | None  # to the address that takes the answer; None where it is over, or of an earlier release
 
 
 def offer_of_token(session: Session, token: str) -> Offered:
@@ -73,9 +75,10 @@ def find_offer(session: Session, offer_id: int) -> Offered:
 def _described(session: Session, offer: Offer) -> Offered:
     match, seat = session.get_one(Match, offer.match_id), session.get_one(Seat, offer.seat_id)
     phase, title = open_phase(session, match), about_of(match).title
+    reference = Reference("offer", offer.uid) if offer.uid and _stands(session, offer) else None
     return Offered(
         offer.id or 0, match.uid, match.name, title, match.game, seat.name, offer.address, phase.name if phase else "",
-        phase.deadline if phase else None, rhythm_of(match), offer.returns_at, told_rules(session, match),
+        phase.deadline if phase else None, rhythm_of(match), offer.returns_at, told_rules(session, match), reference,
     )  # fmt: skip
 
 

@@ -95,12 +95,14 @@ class Question:
     wanted: tuple[str, ...]
     made_at: datetime  # when its commands were read
     good: bool  # whether it is neither answered nor expired, so an answer proves the address
+    reference: Reference | None  # to the address that takes the answer; None for questions of earlier releases
 
 
 def find_question(session: Session, claimed: LetterToRead, now: datetime) -> Question:
     """Return the question that a letter answers."""
     row = session.get_one(Confirmation, int(claimed.target.ref or 0))
-    return Question(row.address, tuple(row.wanted), row.made_at, row.used_at is None and row.until > now)
+    reference = Reference("question", row.uid) if row.uid else None
+    return Question(row.address, tuple(row.wanted), row.made_at, row.used_at is None and row.until > now, reference)
 
 
 def use_question(session: Session, claimed: LetterToRead, now: datetime) -> bool:

@@ -85,6 +85,13 @@ def standing_proposals(session: Session, match: Match, phase: PhaseRow | None, n
     return [each for each in session.exec(rows) if not has_lapsed(session, match, phase, each, now)]
 
 
+def find_asked(session: Session, uid: str, at: datetime) -> Proposal | None:
+    """Return the proposal of a match that was put to the vote at this moment, None unless there is exactly one."""
+    rows = select(Proposal).join(Match, onclause=col(Proposal.match_id) == col(Match.id))
+    found = session.exec(rows.where(Match.uid == uid, Proposal.at == at)).all()
+    return found[0] if len(found) == 1 else None
+
+
 def has_lapsed(session: Session, match: Match, phase: PhaseRow, proposal: Proposal, now: datetime) -> bool:
     """Whether a proposal means nothing any more.
 

@@ -152,6 +152,7 @@ class Kept:
     seat: str
     address: str
     game: str
+    reference: Reference  # to the address of the invitation
 
 
 def kept(session: Session, seat_id: int) -> Kept | None:
@@ -160,7 +161,7 @@ def kept(session: Session, seat_id: int) -> Kept | None:
     if seat.kept_for is None or seat.player_id is not None:
         return None
     match = session.get_one(Match, seat.match_id)
-    return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game)
+    return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game, invitation_of(match, seat))
 
 
 def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, Reference]:

@@ -370,6 +370,7 @@ class VoteMeant:
     kind: str  # "": the only one
     answered: int | None  # the phase of the letter that it answers
     seen: datetime  # the moment until which its writer can have known of proposals
+    asked: datetime | None = None  # when the proposal was made whose letter it answers
 
 
 def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: datetime) -> Proposal:
@@ -383,6 +384,8 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
     found = [each for each in standing or settled[:1] if kind in ("", each.kind)] or [each for each in settled if each.kind == kind][:1]
     if not found:
         raise NotNow("No proposal stands in this match that you could vote on.")
+    if len(found) > 1:  # the letter that is answered tells which one, unless a yes costs something
+        found = [each for each in found if each.at == meant.asked and each.kind in BY_RULE] or found
     if len(found) > 1:
         named = " or ".join(f"`vote yes {each.kind}`" for each in found)
         raise Refused(f"{len(found)} proposals stand; say which one you mean: {named}.")

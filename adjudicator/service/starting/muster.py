@@ -117,6 +117,12 @@ def gathers(session: Session, uid: str) -> bool:
     return by_uid(session, uid).status == "open"
 
 
+def awaits(session: Session, uid: str, player_id: int) -> bool:
+    """Whether the muster of a match runs and a player in a seat of it has not confirmed."""
+    found = muster_of(session, by_uid(session, uid), player_id)
+    return found is not None and found.confirmed is False
+
+
 def confirm_in(session: Session, match: Match, player_id: int, *, now: datetime) -> None:
     """Do as `confirm` in a match that the caller has locked."""
     seat = require_seat(session, match, player_id)

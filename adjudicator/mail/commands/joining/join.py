@@ -39,8 +39,10 @@ def _join(writer: Writer, said: str) -> Done:
     words, wishes = split_preferences(said)
     name, *rest = words or [""]
     game = game_info.named(name)
-    if not name or (rest and not game):
+    if not name:
         raise Refused(f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`.")
+    if rest and not game:
+        raise _unknown(" ".join(words))
     asked = read_wanted(game_info.about(game), rest, wishes) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
@@ -135,8 +137,12 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
     try:
         return seated(writer, uid, seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes))
     except NotFound as error:
-        games = ", ".join(about.key for about in game_info.games())
-        raise NotFound(f"There is neither a game nor a match called “{uid[:40]}” here. Games: {games}.") from error
+        raise _unknown(uid) from error
+
+
+def _unknown(name: str) -> NotFound:
+    games = ", ".join(about.key for about in game_info.games())
+    return NotFound(f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}.")
 
 
 def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
@@ -208,4 +214,5 @@ JOIN = Command(
     _join,
     changes=True,
     unasked=CALENDAR,
+    of_game=True,
 )

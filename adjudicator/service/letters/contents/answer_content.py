@@ -38,7 +38,9 @@ class Reply:
     more_ignored: int = 0
     cut: bool = False  # whether only the beginning of the letter was read
     meant: str = ""  # the probable intent of a letter without a command
+    hint: str = ""  # the line to send, where a letter says in plain words what it wants
     games: tuple[str, ...] = ()  # games, listed for a newcomer
+    question: bool = False  # whether its address for answers is that of a question that still stands
     sections: tuple[ReplySection, ...] = ()
     shortened: bool = False
     told_links: tuple[tuple[str, str], ...] = ()  # title and address of what the site shows instead
