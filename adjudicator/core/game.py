@@ -177,8 +177,6 @@ class About:
     summary: str  # two sentences for somebody who never heard of it
     rules_version: int  # raised by every change that alters a golden playthrough
     seats: Mapping[int, tuple[Seat, ...]]  # for each possible number of players, the seats in order
-    palette: tuple[Seat, ...] = ()  # names that may be wished for, in seat order, whatever the number of players; () for those of `seats`
-    palette_since: int = 1  # the version of the rules that brought the palette
     options: tuple[Option, ...] = ()
     presets: tuple[Preset, ...] = ()
     ready: Literal["complete", "said"] = "complete"  # what makes a seat ready by default
@@ -195,6 +193,8 @@ class About:
     order_words: OrderWords = OrderWords()  # what its orders look like in a letter
     bots: str = ""  # a sentence for who chooses how its house bots play, where the usual words need one
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
+    palette: tuple[Seat, ...] = ()  # names that may be wished for, in seat order, whatever the number of players; () for those of `seats`
+    palette_since: int = 1  # the version of the rules that brought the palette
 
     def offered(self, players: int) -> tuple[Seat, ...]:
         """Return the names that players can wish for in a match of so many, in seat order; there may be more than players."""
