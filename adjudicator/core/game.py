@@ -194,6 +194,22 @@ class About:
     order_words: OrderWords = OrderWords()  # what its orders look like in a letter
     bots: str = ""  # a sentence for who chooses how its house bots play, where the usual words need one
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
+    palette: tuple[Seat, ...] = ()  # names that may be wished for, in seat order, whatever the number of players; () for those of `seats`
+    palette_since: int = 1  # the version of the rules that brought the palette
+
+    def offered(self, players: int) -> tuple[Seat, ...]:
+        """Return the names that players can wish for in a match of so many, in seat order; there may be more than players."""
+        return self.palette or self.seats[players]
+
+    def in_seat_order(self, names: Collection[Seat]) -> tuple[Seat, ...]:
+        """Return the seats of a match in order, from the names that its players have."""
+        return tuple(name for name in self.offered(len(names)) if name in names)
+
+    def has_seats(self, names: Sequence[Seat], rules_version: int) -> bool:
+        """Whether a match begun under this version of the rules can have these seats in this order."""
+        if len(names) not in self.seats or rules_version < self.palette_since:
+            return tuple(names) in self.seats.values()
+        return tuple(names) == self.in_seat_order(names)
 
 
 @dataclass(frozen=True)

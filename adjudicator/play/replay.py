@@ -10,9 +10,10 @@ from pydantic import ValidationError
 from adjudicator import catalogue
 from adjudicator.core import chance
 from adjudicator.core.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
-from adjudicator.core.game import AnyGame, Seat
+from adjudicator.core.game import About, AnyGame, Seat
 from adjudicator.core.jcs import NotCanonical
 from adjudicator.core.options import OptionError, complete_options
+from adjudicator.platform.words import join_list
 from adjudicator.play import loop, seat_allocation
 from adjudicator.play.loop import Closed, Given, Opening, RecordedChance, Stop, StopReason, stop_at_limit
 from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, understand, understand_all, understand_plan
@@ -113,7 +114,8 @@ class _Player:
         if self._script is not None or not lots:
             return ()
         if len(lots) == len(seats):
-            drawn = seat_allocation.draw_seats([lot.wishes for lot in lots], seats, self.chance_of(0).public)
+            offered = self.game.about.offered(len(seats))  # under older rules nobody could wish for more, and the draw is the same
+            drawn = seat_allocation.draw_seats([lot.wishes for lot in lots], offered, self.chance_of(0).public)
             if [lot.seat for lot in drawn] == [lot.seat for lot in lots]:
                 return ()
         return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
@@ -259,14 +261,21 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
     if not 1 <= transcript.rules_version <= newest:
         told = "It was written under version {given} of the rules of {game}, of which this program knows 1 to {newest}."
         raise TranscriptError(told.format(given=transcript.rules_version, game=game.about.title, newest=newest))
-    if tuple(transcript.seats) not in game.about.seats.values():
-        known = " or ".join(", ".join(seats) for seats in game.about.seats.values())
-        raise TranscriptError(f"{game.about.title} is played by the seats {known}.")
+    if not game.about.has_seats(transcript.seats, transcript.rules_version):
+        raise TranscriptError(_possible_seats(game.about, transcript.rules_version))
     unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(transcript.seats)
     if unknown:
         raise TranscriptError(f"The match was stopped among seats that it does not have: {', '.join(sorted(unknown))[:80]}.")
     _check_concessions(transcript, game)
     return game, dict(options)
+
+
+def _possible_seats(about: About, rules_version: int) -> str:
+    """Return the sentence that says which seats a match of this game has."""
+    if about.palette and rules_version >= about.palette_since:
+        numbers, names = join_list(list(map(str, sorted(about.seats))), "or"), ", ".join(about.palette)
+        return f"{about.title} is played by {numbers} of the seats {names}, in this order."
+    return f"{about.title} is played by the seats {' or '.join(', '.join(seats) for seats in about.seats.values())}."
 
 
 def _check_concessions(transcript: Transcript, game: AnyGame) -> None:

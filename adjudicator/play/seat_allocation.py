@@ -65,12 +65,21 @@ def best_assignments(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) ->
     """Return the assignments with the smallest sum of ranks, a seat for each place, in the order of `permutations(seats)`.
 
     The first wish has rank 0. All seats that were not named share the rank after the last wish, so naming few gains nothing.
-    There are as many places as seats, eight at most.
+    There are as many seats as places or more, eight at most. Of more, those who get no wish of theirs have the first seats that
+    are left (phoenix R16).
     """
     ranks = [{seat: list(mine).index(seat) if seat in mine else len(mine) for seat in seats} for mine in wishes]
-    sums = {given: sum(rank[seat] for rank, seat in zip(ranks, given, strict=True)) for given in permutations(seats)}
+    possible = permutations(seats, len(wishes))
+    sums = {given: sum(rank[seat] for rank, seat in zip(ranks, given, strict=True)) for given in possible}
     least = min(sums.values())
-    return [given for given, total in sums.items() if total == least]
+    return [given for given, total in sums.items() if total == least and _leaves_the_last(given, wishes, seats)]
+
+
+def _leaves_the_last(given: Sequence[Seat], wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat]) -> bool:
+    """Whether the seats that nobody has are the last ones of those that nobody has by a wish."""
+    granted = {seat for seat, mine in zip(given, wishes, strict=True) if seat in mine}
+    left = [seat for seat in seats if seat not in granted]
+    return set(given) == granted | set(left[: len(given) - len(granted)])
 
 
 def draw_seats(wishes: Sequence[Sequence[Seat]], seats: Sequence[Seat], stream: Stream) -> tuple[Lot, ...]:

@@ -1,8 +1,8 @@
 """Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` adjudicates their orders and writes the results.
 
-`python -m tests.games.golden KEY NAME SEED [players=N] [OPTION=VALUE ...]` makes a new one with random orders. If a file changes,
-running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing and exits 1 where a
-result differs.
+`python -m tests.games.golden KEY NAME SEED [players=N|seats=[...]] [OPTION=VALUE ...]` makes a new one with random orders.
+If a file changes, running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing and
+exits 1 where a result differs.
 """
 
 import json
@@ -84,9 +84,9 @@ def _as_told_now(match: dict[str, Any]) -> dict[str, Any]:
 
 
 def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a match with random orders, without its results; `players` among the options is the number of players."""
+    """Return a match with random orders, without its results; among the options are the number of `players`, or their `seats`."""
     game = catalogue.game(key)
-    seats = game.about.seats[options.pop("players", min(game.about.seats))]
+    seats = tuple(options.pop("seats", ())) or game.about.seats[options.pop("players", min(game.about.seats))]
     steps = play(Case(key, seats, tuple(options.items()), seed)).steps
     return {
         "game": key,

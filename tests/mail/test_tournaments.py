@@ -3,6 +3,7 @@
 import re
 
 from adjudicator.play.tournaments.formats import League
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.tournaments import records
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import flat
@@ -26,6 +27,16 @@ def test_joining_by_name_is_asked_about_and_then_enters(harness_on_both: MailHar
     assert entrants(harness, uid) == [harness.player(BOB), harness.player(ALICE)]
     answer = flat(harness.newest(ALICE, "answer"))
     assert "You take part in Autumn, as number 2." in answer and "The anchor of its chance" in answer
+
+
+def test_R16_an_entrant_of_phoenix_wishes_for_colours(harness: MailHarness) -> None:
+    uid = entered(harness, matches=Wish("phoenix", "", {}))
+    for line, told in (("join tournament autumn prefer green, red", "Green, then Red"), (f"join tournament {uid} prefer pink", "Pink")):
+        if harness.write(ALICE, SERVICE, line).disposition == "asked":
+            harness.answer(harness.newest(ALICE, "confirm"), "yes")
+        assert f"You take part in Autumn, as number 1. A letter tells you when it begins. You wished for {told}." in flat(
+            harness.newest(ALICE, "answer")
+        )
 
 
 def test_a_letter_of_the_tournament_can_be_answered_with_leaving(harness: MailHarness) -> None:

@@ -57,6 +57,16 @@ def test_R16_who_wishes_is_given_no_table_whose_seats_go_by_the_order_of_joining
     assert "You have seat Blue in Birds" in ask(harness, BOB, f"join {uid}")
 
 
+def test_R16_any_colour_of_phoenix_is_wished_for_by_two(harness: MailHarness) -> None:
+    asked = Wish("phoenix", "Birds", {}, players=2, wishes=("pink",))
+    uid = harness.prepare_match(asked, ALICE)
+    told = ask(harness, DORA, "join phoenix 2 prefer green blue")
+    assert "You have a seat in Birds. 2 of Red, Blue, Pink and Green are given as it begins" in told
+    assert harness.start_match(uid)
+    assert [row.name for row in harness.seats(uid)] == ["Pink", "Green"]
+    assert "You have seat Green, your first wish." in flat(harness.newest(DORA, "report"))
+
+
 def test_join_takes_a_seat_with_wishes_and_tells_how_seats_are_given(harness: MailHarness) -> None:
     uid = gathering(harness)
     told = ask(harness, DORA, "join diplomacy 3 prefer russia, france")

@@ -1,6 +1,6 @@
 """The best assignments of seats, the draw among them, and the names of seats."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given
@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from adjudicator.core.chance import ScriptedChance, Setting, first_element, of_phase
 from adjudicator.games.diplomacy.rules import DIPLOMACY
+from adjudicator.games.phoenix.rules import PHOENIX
 from adjudicator.platform.words import display_seat, seat_phrase, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot, SeatingError
 
 POWERS = DIPLOMACY.about.seats[7]
+COLOURS = PHOENIX.about.palette
 FOUR = ("ENGLAND", "FRANCE", "GERMANY", "RUSSIA")
 
 
@@ -42,6 +44,32 @@ def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
     alone, all_seven = ("FRANCE",), ("FRANCE", *(power for power in POWERS if power != "FRANCE"))
     found = seat_allocation.best_assignments([alone, all_seven, (), (), (), (), ()], POWERS)
     assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {"FRANCE", "AUSTRIA"}
+
+
+@pytest.mark.parametrize(
+    ("wishes", "possible"),
+    [
+        (["", ""], ["Red Blue", "Blue Red"]),
+        (["Green", ""], ["Green Red"]),
+        (["Red", ""], ["Red Blue"]),
+        (["Pink", "Green"], ["Pink Green"]),
+        (["Green", "Green"], ["Red Green", "Green Red"]),
+        (["Green Pink", "Green"], ["Green Red", "Pink Green"]),
+        (["", "Blue", ""], ["Red Blue Pink", "Pink Blue Red"]),
+        (["Green", "Pink", "Green Blue"], ["Red Pink Green", "Green Pink Blue"]),
+    ],
+)
+def test_R16_of_more_colours_than_places_those_left_are_used_in_order(wishes: list[str], possible: list[str]) -> None:
+    found = seat_allocation.best_assignments([each.split() for each in wishes], COLOURS)
+    assert sorted(map(" ".join, found)) == sorted(possible)
+
+
+def test_R16_wishes_of_before_are_met_as_they_were() -> None:
+    """A file written under the first version draws the same seats again."""
+    for names in (COLOURS[:2], COLOURS[:3]):
+        lists = [mine for size in range(len(names) + 1) for mine in permutations(names, size)]
+        for wishes in product(lists, repeat=len(names)):
+            assert seat_allocation.best_assignments(wishes, COLOURS) == seat_allocation.best_assignments(wishes, names), wishes
 
 
 def test_without_wishes_every_assignment_of_seven_is_drawn_from() -> None:

@@ -16,6 +16,7 @@ from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
+from adjudicator.service.press import messages
 from adjudicator.service.views import match_page, transcripts
 from tests.harness import Harness
 
@@ -272,3 +273,29 @@ def test_R16_the_transcript_of_a_phoenix_by_preference_draws_its_seats_again(har
     with harness.database.read_tx() as session:
         done = replay.replay_transcript(replay.read_transcript(transcripts.export_transcript(session, uid)))
     assert done.differences == ()
+
+
+def test_R16_two_players_have_any_of_the_four_colours(harness: Harness) -> None:
+    """Phoenix: the seats keep the clockwise order, and the transcript draws them again."""
+    uid = gathering(harness, "Bob", game="phoenix", players=2, wishes=("green",), options={"turn_limit": 1})
+    wishes = harness.page(uid, "Bob").wishes
+    assert wishes is not None and (wishes.seats, wishes.titles) == (("Red", "Blue", "Pink", "Green"), ("2 of Red, Blue, Pink and Green",))
+    with harness.database.write_tx() as session:
+        told = preferences.save_wishes_in(session, uid, harness.people["Bob"], ["pink"])
+    assert "2 of Red, Blue, Pink and Green are given as it begins" in told and "You wished for Pink." in told
+    assert harness.start_match(uid)
+    assert [(row.name, row.position) for row in harness.seats(uid)] == [("Pink", 0), ("Green", 1)]
+    assert seat_of(harness, uid, "Bob") == "Pink" and harness.page(uid, "Bob").card.seats[0].name == "Pink"
+    for name in ("Alice", "Bob", "Alice", "Bob"):
+        if harness.page(uid).card.status == "running" and harness.page(uid, name).owed:
+            harness.order(uid, name, "place rock")
+            harness.close(uid)
+    with harness.database.read_tx() as session:
+        assert set(messages.press_names(session, uid)) >= {"pink", "green"}
+        written = transcripts.export_transcript(session, uid) | {"claims": None}
+    assert (written["seats"], written["rules_version"]) == (["Pink", "Green"], 2)
+    assert replay.replay_transcript(replay.read_transcript(written)).differences == ()
+    with pytest.raises(replay.TranscriptError, match="is played by the seats Red, Blue or Red, Blue, Pink or Red, Blue, Pink, Green"):
+        replay.replay_transcript(replay.read_transcript(written | {"rules_version": 1}))
+    with pytest.raises(replay.TranscriptError, match="is played by 2, 3 or 4 of the seats Red, Blue, Pink, Green, in this order"):
+        replay.replay_transcript(replay.read_transcript(written | {"seats": ["Green", "Pink"]}))

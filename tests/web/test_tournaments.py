@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from adjudicator.commands import replay
 from adjudicator.platform import wakeups
 from adjudicator.play.tournaments.formats import KnockOut, RoundRobin, Swiss
+from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.service.test_archive import archive_all
 from tests.service.tournament_play import (
@@ -57,6 +58,16 @@ def replayed(plain: dict[str, Any], folder: Path, *options: str) -> tuple[int, s
 
 
 # --- making, entering, leaving
+
+
+def test_R16_the_page_of_a_tournament_of_phoenix_asks_for_colours(small_site: Site) -> None:
+    uid = entered(small_site.harness, matches=Wish("phoenix", "", {}))
+    alice = small_site.visitor(ALICE)
+    assert alice.get(f"/tournaments/{uid}").text.count('<select name="wish"') == 4
+    alice.post(f"/tournaments/{uid}/enter", {"wish": ["Green", "", "Pink", ""]})
+    assert '<option value="Green" selected>' in alice.get(f"/tournaments/{uid}").text
+    alice.post(f"/tournaments/{uid}/enter", {"wish": ["", "", "", ""]})
+    assert "selected>" not in alice.get(f"/tournaments/{uid}").text
 
 
 def test_a_tournament_is_made_with_the_form_and_waits_for_its_chance(site: Site) -> None:

@@ -37,6 +37,13 @@ def test_what_the_form_says_becomes_the_match_s(site: Site) -> None:
     assert site.harness.seats(match.uid)[0].wishes == ["RUSSIA", "FRANCE"]
 
 
+def test_R16_the_form_of_phoenix_offers_every_colour_to_two(small_site: Site) -> None:
+    alice = small_site.visitor(ALICE)
+    assert "2 players, of Red, Blue, Pink and Green" in alice.get("/matches/new?game=phoenix").text
+    answer = alice.post("/matches/new", FORM | USUAL | {"game": "phoenix", "players": "2", "wish": ["Green", "Pink"]})
+    assert small_site.harness.seats(made(small_site, answer.headers["Location"]).uid)[0].wishes == ["Green", "Pink"]
+
+
 @pytest.mark.parametrize(("hours", "short"), [("48", 24), ("24", None), ("8", None)])
 def test_left_empty_retreats_and_builds_are_a_day_and_never_longer_than_moves(small_site: Site, hours: str, short: int | None) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", FORM | USUAL | {"every_hours": hours, "short_hours": " "})

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import NotFound
+from adjudicator.service.tournaments.making import list_choices
 from adjudicator.service.views import game_info, trials
 from web.http import request_context
 
@@ -79,7 +80,10 @@ def rules(key: str, language: str = "") -> Response:
 def _rules(key: str, language: str) -> str:
     about = game_info.about(key)
     language = language or about.languages[0]
-    told = {"about": about, "language": language, "pictures": _pictures(key), "other_language": _other(about, language)}
+    told = {
+        "about": about, "language": language, "pictures": _pictures(key), "other_language": _other(about, language),
+        "tournaments": list_choices(about), "make_tournament": url_for("making_tournaments.new", game=key),
+    }  # fmt: skip
     try:
         article, contents = outline(render_template(f"web/rules/{game_info.article(key, language)}.html", **told))
     except TemplateNotFound as missing:

@@ -36,11 +36,12 @@ def show(tournament: str) -> str:
 
 @bp.post("/tournaments/<tournament>/enter")
 def enter(tournament: str) -> Response:
-    """Enter the viewer; a visitor signs in first."""
+    """Enter the viewer, or keep the seats that an entrant wishes for; a visitor signs in first."""
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("tournaments.page", tournament=tournament)), 303)
-    entering.enter(request_context.database(), tournament, known.id, now=request_context.arrival_time())
+    wishes = [each for each in request.form.getlist("wish") if each] if "wish" in request.form else None
+    entering.enter(request_context.database(), tournament, known.id, now=request_context.arrival_time(), wishes=wishes)
     return back(tournament)
 
 

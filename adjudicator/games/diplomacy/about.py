@@ -9,7 +9,7 @@ ORDER_WORDS = OrderWords(
     first=("hold", "build", "remove", "disband", "waive", "draw", "rock", "paper", "scissors"),
     forms=(
         r"(?:(?:rock|paper|scissors|r:|p:|s:|build|b)\s+)?(?:[AF]|army|fleet)\s+\w{3,}.{0,100}",
-        r"(?-i:(?:[AF]\s+)?[A-Za-z]{3}(?:[/(]\w\w\)?)?\s?(?:-|->)\s?[A-Za-z]{3}(?:[/(]\w\w\)?)?)",
+        r"(?-i:(?:[AF]\s+)?[A-Za-z]{3}(?:[/(]\w\w\)?)?\s?(?:-|->|[→\uf0e0èàー])\s?[A-Za-z]{3}(?:[/(]\w\w\)?)?)",
         rf"(?:{'|'.join(SEATS[7])}) waive",
         r"no draw",
     ),

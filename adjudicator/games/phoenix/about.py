@@ -9,6 +9,8 @@ ORDER_WORDS = OrderWords(
     forms=(r"\w{1,12}\s+(?:\d,\d|[NS]?[EW])\b.{0,40}",),
 )
 
+COLOURS = ("Red", "Blue", "Pink", "Green")  # clockwise; ruling R16
+
 ABOUT = About(
     key="phoenix",
     title="RPS Phoenix",
@@ -16,8 +18,10 @@ ABOUT = About(
         "Two to four players move Rock, Paper and Scissors over a grid, by dice or diagonally; Birds that meet at a corner fight it out. "
         "Doubles bring a Bird back from the Ashes, and after 27 turns each the Escalation lets nobody hide."
     ),
-    rules_version=1,
-    seats={2: ("Red", "Blue"), 3: ("Red", "Blue", "Pink"), 4: ("Red", "Blue", "Pink", "Green")},
+    rules_version=2,
+    seats={2: COLOURS[:2], 3: COLOURS[:3], 4: COLOURS},
+    palette=COLOURS,
+    palette_since=2,
     minutes=15,
     options=(
         number_option(

@@ -153,7 +153,8 @@ GRANTS: Mapping[str, Access] = {
     "tournamentdecision": Access(web="SELECT, INSERT", worker="SELECT, INSERT, UPDATE (concerned, told_at, told_to, voided)"),
     "tournamentdirector": Access(web="SELECT, INSERT, UPDATE (left_at, player_id)", worker="SELECT, INSERT, UPDATE (left_at, player_id)"),
     "tournamententry": Access(
-        web="SELECT, INSERT, UPDATE (left_at, player_id), DELETE", worker="SELECT, INSERT, UPDATE (left_at, player_id), DELETE"
+        web="SELECT, INSERT, UPDATE (left_at, player_id, wishes), DELETE",
+        worker="SELECT, INSERT, UPDATE (left_at, player_id, wishes), DELETE",
     ),
     "tournamentnote": Access(
         web="SELECT, INSERT, UPDATE (player_id, who, what)",

@@ -15,6 +15,8 @@ from markupsafe import Markup, escape
 
 from adjudicator.core.game import Choice
 from adjudicator.platform import words
+from adjudicator.service.tournaments.making import list_choices
+from adjudicator.service.views import game_info
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 COLUMNS = 72
@@ -191,10 +193,11 @@ def already_listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> boo
 
 @cache
 def render_rules(name: str) -> Guide:
-    """Return the site's article `genesis` or `genesis.ru` without its pictures; raises jinja2.TemplateNotFound."""
+    """Return the site's article `genesis` or `genesis.ru` without its pictures; raises NotFound, jinja2.TemplateNotFound."""
     from adjudicator.mail.composing.articles import article_text  # slow to import, and few letters hold rules
 
-    article = render_article(f"web/rules/{name}.html", {"pictures": defaultdict(str)})
+    tournaments = list_choices(game_info.about(name.partition(".")[0]))
+    article = render_article(f"web/rules/{name}.html", {"pictures": defaultdict(str), "tournaments": tournaments})
     lines = (
         line.rstrip() if _is_laid_out(line) else wrap(line.strip(), hang=2 * line.lstrip().startswith("* "))
         for line in article_text(article).splitlines()

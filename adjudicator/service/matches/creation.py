@@ -108,7 +108,7 @@ def make_in(session: Session, master_id: int, wish: Wish, *, now: datetime, caps
     except OptionError as error:
         raise Refused(str(error)) from error
     seating = _seating(game.about, wish, anonymous=bool(options.get(ANONYMOUS)))
-    wishes = wished(game.about, names, wish.wishes, seating=seating) if wish.play else ()
+    wishes = wished(game.about, game.about.offered(len(names)), wish.wishes, seating=seating) if wish.play else ()
     press = checked_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
     every, grace = _rhythm(wish)
     if not 0 <= wish.misses <= MOST_MISSES:

@@ -1,6 +1,6 @@
 """Seats by preference: the players' wishes before a match begins, the assignment, and the sentences about both."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlmodel import Session
@@ -44,9 +44,9 @@ def keep_wishes(session: Session, match: Match, seat: Seat, wishes: Sequence[str
 
 
 def seats_to_give(session: Session, match: Match) -> tuple[SeatName, ...]:
-    """Return the names of a match's seats. By preference, they come from the game until the match begins, as places only have numbers."""
+    """Return the names of a match's seats, or before it begins by preference those that can be wished for: places only have numbers."""
     names = tuple(seat.name for seat in seats_of(session, match))
-    return about_of(match).seats[len(names)] if unsettled(match) else names
+    return about_of(match).offered(len(names)) if unsettled(match) else names
 
 
 def unsettled(match: Match) -> bool:
@@ -65,15 +65,15 @@ def draw_lots(match: Match, places: Sequence[Seat], chains: MatchChains, clients
     """
     if not unsettled(match):
         return ()
-    names = about_of(match).seats[len(places)]
-    return seat_allocation.draw_seats([place.wishes for place in places], names, chains.of_phase(match.uid, 0, clients).public)
+    offered = about_of(match).offered(len(places))
+    return seat_allocation.draw_seats([place.wishes for place in places], offered, chains.of_phase(match.uid, 0, clients).public)
 
 
 def give_seats(session: Session, match: Match, given: Sequence[Lot]) -> None:
     """Rename every place to its assigned seat and sort by seat order; player, invitation and mail address stay with the row."""
     if not given:
         return
-    order = about_of(match).seats[len(given)]
+    order = about_of(match).in_seat_order([lot.seat for lot in given])
     for place, lot in zip(seats_of(session, match), given, strict=True):
         place.name, place.position = lot.seat, order.index(lot.seat)
     match.lots = [{"wishes": list(lot.wishes), "seat": lot.seat} for lot in given]
@@ -89,7 +89,7 @@ def said(match: Match, seat: SeatName) -> list[str]:
     mine = next((lot for lot in given if lot.seat == seat), None)
     if mine is None:
         return []
-    powers = plays(match, len(given))[seat]
+    powers = plays(match, [lot.seat for lot in given])[seat]
     others = f" You command {join_list([display_seat(power) for power in powers])}." if len(powers) > 1 else ""
     return [f"You {seat_verb(seat)}, {mine.said}.{others}"]
 
@@ -99,26 +99,32 @@ def drawn(match: Match) -> tuple[Lot, ...]:
     return tuple(Lot(tuple(each["wishes"]), each["seat"]) for each in match.lots or ())
 
 
-def plays(match: Match, players: int) -> Mapping[SeatName, tuple[str, ...]]:
-    """Return the powers that each seat plays, its own first."""
+def plays(match: Match, names: Collection[SeatName]) -> Mapping[SeatName, tuple[str, ...]]:
+    """Return the powers that each seat plays, its own first; before the seats are assigned, the seats are those of the game."""
     about = about_of(match)
-    return about.plays(about.seats[players], match.options)
+    return about.plays(about.seats[len(names)] if unsettled(match) else about.in_seat_order(names), match.options)
 
 
-def in_words(match: Match, players: int) -> tuple[str, ...]:
-    """Return display names of the seats: `France`, or `England (with Germany and Austria)`."""
-    return tuple(map(_in_words, plays(match, players).values()))
+def in_words(match: Match, places: Collection[SeatName]) -> tuple[str, ...]:
+    """Return display names of the seats to be assigned: `France`, or `England (with Germany and Austria)`.
+
+    Where players choose from more names than there are seats, it is one phrase: `2 of Red, Blue, Pink and Green`.
+    """
+    offered = about_of(match).offered(len(places))
+    if len(offered) > len(places):
+        return (f"{len(places)} of {join_list([display_seat(name) for name in offered])}",)
+    return tuple(map(_in_words, plays(match, places).values()))
 
 
-def shared(match: Match, players: int) -> tuple[str, ...]:
-    """Return `in_words` if any seat plays several powers, else ()."""
-    told = in_words(match, players)
-    return told if any(len(powers) > 1 for powers in plays(match, players).values()) else ()
+def shared(match: Match, names: Collection[SeatName]) -> tuple[str, ...]:
+    """Return display names of the seats if any seat plays several powers, else ()."""
+    told = plays(match, names)
+    return tuple(map(_in_words, told.values())) if any(len(powers) > 1 for powers in told.values()) else ()
 
 
 def given_later(match: Match, places: Sequence[Seat]) -> tuple[str, ...]:
-    """Return display names of the seats that are still to be assigned; () if there are none."""
-    return in_words(match, len(places)) if unsettled(match) else ()
+    """Return `in_words` of the seats that are still to be assigned; () if there are none."""
+    return in_words(match, [place.name for place in places]) if unsettled(match) else ()
 
 
 def _in_words(powers: tuple[str, ...]) -> str:
@@ -131,7 +137,7 @@ class SeatPreferences:
     """The seats still to be assigned, for the page of a match that has not begun."""
 
     seats: tuple[SeatName, ...]
-    titles: tuple[str, ...]  # display names of the seats, with all powers of each
+    titles: tuple[str, ...]  # display names of the seats, with all powers of each, as `in_words` returns them
     mine: tuple[SeatName, ...]  # the viewer's wishes, best first
 
 
@@ -141,7 +147,7 @@ def of_match(session: Session, match: Match, player_id: int | None) -> SeatPrefe
         return None
     places = seats_of(session, match)
     mine = sitting(places, player_id)
-    return SeatPreferences(seats_to_give(session, match), in_words(match, len(places)), tuple(mine.wishes) if mine else ())
+    return SeatPreferences(seats_to_give(session, match), given_later(match, places), tuple(mine.wishes) if mine else ())
 
 
 def told(session: Session, uid: str, player_id: int) -> str:
@@ -153,20 +159,20 @@ def told(session: Session, uid: str, player_id: int) -> str:
     begins = f"It begins when {full}; its first letter then asks for your orders."
     if not unsettled(match):
         return f"You {seat_verb(seat.name)} in {match.name}. {begins}"
-    return f"You have a seat in {match.name}. {outlook(match, seat, len(seats))} {begins}"
+    return f"You have a seat in {match.name}. {outlook(match, seat, seats)} {begins}"
 
 
-def outlook(match: Match, seat: Seat, players: int) -> str:
+def outlook(match: Match, seat: Seat, places: Sequence[Seat]) -> str:
     """Return how the seats of a match will be assigned and what the player of `seat` wished for; "" if no seats are to be assigned."""
     if not unsettled(match):
         return ""
     wishes = ", then ".join(map(display_seat, seat.wishes))
     mine = f"You wished for {wishes}." if wishes else f"You wished for nothing yet: `prefer {match.uid}` and names, the dearest first."
-    return f"{join_list(list(in_words(match, players)))} are given as it begins: by wishes, and by lot where they meet. {mine}"
+    return f"{join_list(list(given_later(match, places)))} are given as it begins: by wishes, and by lot where they meet. {mine}"
 
 
 def outlook_of(session: Session, uid: str, player_id: int) -> str:
     """Return `outlook` for a player's seat in the match with this public name."""
     match = by_uid(session, uid)
     seats = seats_of(session, match)
-    return outlook(match, next(seat for seat in seats if seat.player_id == player_id), len(seats))
+    return outlook(match, next(seat for seat in seats if seat.player_id == player_id), seats)

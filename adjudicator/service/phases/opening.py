@@ -165,7 +165,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
     """
     with database.read_tx() as session:
         match = by_uid(session, uid)
-        seats, names, bots = seats_of(session, match), preferences.seats_to_give(session, match), house_players(session, match)
+        seats, bots = seats_of(session, match), house_players(session, match)
         begins = muster.may_begin(match, seats, now)
         chains = recall_chains(session, keyring, match, loop.START.name) if begins else None
         locked = salts.lock_salts(session, keyring, match, 0)
@@ -175,7 +175,7 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
     given = [lot.seat for lot in lots] or [seat.name for seat in seats]
     house = [name for name, seat in zip(given, seats, strict=True) if seat.player_id in bots]
     options = _settled_options(match, house)
-    moves = _work_out_start(match, names, options, chains, locked)
+    moves = _work_out_start(match, about_of(match).in_seat_order(given), options, chains, locked)
     with database.write_tx() as session:
         current = lock_unchanged(session, match)
         if current is None:

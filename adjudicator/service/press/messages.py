@@ -164,7 +164,7 @@ class Sent:
 def press_names(session: Session, uid: str) -> Named:
     """Return the names by which a letter may address the seats of a match, and its master; raises NotFound."""
     match = by_uid(session, uid)
-    return {**press_recipients.named(preferences.plays(match, len(seats_of(session, match)))), MASTER: MASTER}
+    return {**press_recipients.named(preferences.plays(match, [row.name for row in seats_of(session, match)])), MASTER: MASTER}
 
 
 def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:

@@ -1,13 +1,17 @@
 """Who takes part in a tournament: entries, leaving, and the close of entries."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlmodel import Session
 
+from adjudicator import catalogue
+from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
+from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
-from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
@@ -31,23 +35,26 @@ from adjudicator.service.tournaments.records import (
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
 
-def enter(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
+def enter(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] | None = None) -> int:
     """Enter a player; returns the number of the entry, the same for whoever is entered already.
 
     Between rounds it is open to late entrants where its director chose so: they are paired from the next round on. Raises NotNow
     before the chance is fixed, once entries have closed, where the tournament is full, and for who has left it; NotAllowed for who
-    reads all press of its matches.
+    reads all press of its matches. `wishes` are the seats that the player prefers, best first, None: as before; they hold for the
+    matches that are not made yet. Raises Refused for one that cannot be wished for.
     """
     with database.write_tx() as session:
-        return enter_in(session, uid, player_id, now=now)
+        return enter_in(session, uid, player_id, now=now, wishes=wishes)
 
 
-def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> int:
+def enter_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] | None = None) -> int:
     """Do as `enter` in the caller's transaction."""
     tournament = lock_tournament(session, uid)
     entries = entries_of(session, tournament)
+    preferred = _preferred(tournament, wishes or ())
     known = next((entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None)
     if known is not None:
+        known.wishes = known.wishes if wishes is None else preferred
         return known.number
     first = _first_round(session, tournament, now)
     if any(entry.player_id == player_id for entry in entries):
@@ -61,12 +68,34 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> in
     accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first))
+    session.add(TournamentEntry(
+        tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first, wishes=preferred,
+    ))  # fmt: skip
     if first > 1:
         player = session.get_one(Player, player_id)
         who = PlayerName(player, public_name(player, number))
         note_tournament(session, tournament, now, who, f"entered, to be paired from round {first} on")
     return number
+
+
+def offered_seats(tournament: Tournament) -> tuple[SeatName, ...]:
+    """Return the seats that entrants can wish for, of which a table leaves some over (phoenix R16); () where the pairing gives them.
+
+    Where seats play for each other, the pairing tells who plays with whom.
+    """
+    about = catalogue.about(tournament.game)
+    return () if any(tournament.wish["options"].get(name) for name in about.shared_options) else about.palette
+
+
+def _preferred(tournament: Tournament, wishes: Sequence[str]) -> list[SeatName]:
+    """Return the seats that wishes name; raises Refused."""
+    offered = offered_seats(tournament)
+    if wishes and not offered:
+        raise Refused("The seats of this tournament’s matches are given by its pairings, so none can be wished for.", field="wishes")
+    try:
+        return list(read_preferences(" ".join(wishes), offered))
+    except SeatingError as error:
+        raise Refused(str(error), field="wishes") from error
 
 
 def most_entries(format_: Format) -> int:

@@ -124,6 +124,21 @@ def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime)
     return timetable
 
 
+@dataclass(frozen=True)
+class TournamentChoices:
+    """What tournaments of a game can be."""
+
+    formats: tuple[str, ...]  # keys of `FORMATS`
+    sizes: tuple[int, ...]  # seats of a table
+    legs: int  # the most matches that a table plays at once
+
+
+def list_choices(about: About) -> TournamentChoices:
+    """Return what tournaments of a game can be, in any of which a match of it can be played."""
+    formats = tuple(key for key, kind in FORMATS.items() if 2 in about.seats or kind not in (RoundRobin, KnockOut))
+    return TournamentChoices(formats, tuple(sorted(number for number in about.seats if number > 1)), MOST_LEGS)
+
+
 def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
     """Return the sizes of the tables of a format; raises Refused where a game cannot be played in it."""
     if isinstance(wanted, RoundRobin | KnockOut):
@@ -136,7 +151,7 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
         _check_league(wanted)
     if not 1 <= wanted.rounds <= MOST_PAIRED:
         raise Refused(f"A tournament has 1 to {MOST_PAIRED} rounds.", field="rounds")
-    possible = sorted(number for number in about.seats if number > 1)
+    possible = list_choices(about).sizes
     if not wanted.sizes or not set(wanted.sizes) <= set(possible):
         numbers = join_list([str(number) for number in possible], "or")
         raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")

@@ -1,7 +1,7 @@
 """Pairs the rounds of a tournament from its own chance, and makes their matches."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -139,10 +139,12 @@ def make_matches(session: Session, tournament: Tournament, *, now: datetime, mos
     """
     if tournament.status != "running":
         return ()
-    players = without_erased(session, {entry.number: entry.player_id for entry in entries_of(session, tournament)})
+    entries = entries_of(session, tournament)
+    players = without_erased(session, {entry.number: entry.player_id for entry in entries})
+    wishes = {entry.number: entry.wishes for entry in entries if players[entry.number] is not None}
     master = master_of(session, tournament)
     made = tuple(
-        _make_match(session, tournament, table, [players[int(entrant)] for entrant in leg], master=master, now=now)
+        _make_match(session, tournament, table, [(players[int(each)], wishes.get(int(each), [])) for each in leg], master=master, now=now)
         for table in unmade_tables(session, tournament, most=most)
         for leg in rotate_legs(tuple(table.entrants), tournament.legs)
     )
@@ -154,14 +156,19 @@ def make_matches(session: Session, tournament: Tournament, *, now: datetime, mos
 
 
 def _make_match(
-    session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[int | None], *, master: int, now: datetime
-) -> Match:
-    """Make one match of a table, with these players in seat order, None for a vacant seat."""
+    session: Session, tournament: Tournament, table: TournamentTable, players: Sequence[tuple[int | None, list[str]]], *,
+    master: int, now: datetime,
+) -> Match:  # fmt: skip
+    """Make one match of a table, with these players in seat order, None for a vacant seat, and the seats that each wishes for.
+
+    Where anybody wishes for one, all seats are given by preference and lot as the match begins.
+    """
     name = f"{tournament.name}, round {table.round_number}, table {table.number}"
     wish = table_wish(codec.load(Wish, tournament.wish), name=name, seats=len(players))
+    wish = replace(wish, seating="preference" if any(wishes for _, wishes in players) else "order")
     match = by_uid(session, make_in(session, master, wish, now=now, again=True))
     match.table_id, match.open_seats, match.named_after = table.id, False, tournament.named_after
-    for seat, player_id in zip(seats_of(session, match), players, strict=True):
-        seat.player_id = player_id
+    for seat, (player_id, wishes) in zip(seats_of(session, match), players, strict=True):
+        seat.player_id, seat.wishes = player_id, list(wishes)
     note_people(session, match)
     return match

@@ -105,6 +105,7 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     last = session.get_one(Tournament, season.previous_id)
     entries = entries_of(session, last)
     players = {entry.number: entry.player_id for entry in staying(entries)}
+    wishes = {entry.number: entry.wishes for entry in entries}
     there = hold_players(session, list(players.values()))
     stay = {number for number, player_id in players.items() if player_id in there}
     numbers, history = [entry.number for entry in entries], history_of(session, last)
@@ -112,7 +113,9 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     gone = {entrant for division in ranked for entrant in division} - stay
     ladder = [entrant for division in next_season(ranked, format_.size, moving=format_.moving, leaving=gone) for entrant in division]
     for number, entrant in enumerate(ladder, 1):
-        session.add(TournamentEntry(tournament_id=season.id, player_id=players[int(entrant)], number=number, entered_at=now))
+        session.add(TournamentEntry(
+            tournament_id=season.id, player_id=players[int(entrant)], number=number, entered_at=now, wishes=wishes[int(entrant)],
+        ))  # fmt: skip
     season.tell_round, season.told_to = MADE, 0
     session.flush()
 

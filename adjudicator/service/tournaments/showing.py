@@ -25,7 +25,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import Note, noted_players
-from adjudicator.service.tournaments.entering import is_late, takes_late, too_few
+from adjudicator.service.tournaments.entering import is_late, offered_seats, takes_late, too_few
 from adjudicator.service.tournaments.making import LATE, STALLED
 from adjudicator.service.tournaments.records import (
     OVER,
@@ -131,6 +131,8 @@ class TournamentPage:
     is_director: bool  # and not only a master of all matches
     entered: bool  # and has not left
     may_enter: bool
+    offered: tuple[str, ...]  # the seats that entrants can wish for, () where none are
+    wishes: tuple[str, ...]  # those that the viewer prefers
     too_few: str  # why it cannot begin yet, "" if it can
     anchor: str  # of the public chain, in hex
     opened: str  # its first element once the tournament has ended
@@ -198,7 +200,8 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
         card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
         scoring=find_system(tournament.scoring), directors=_directors(session, tournament, entrants, inside=directs), directs=directs,
         is_director=viewer_id in directors_of(session, tournament),
-        entered=entered, may_enter=own is None and _is_open(session, tournament, now),
+        entered=entered, may_enter=own is None and _is_open(session, tournament, now), offered=offered_seats(tournament),
+        wishes=tuple(own.wishes) if own else (),
         too_few=too_few(session, tournament) if tournament.status == "entering" else "",
         anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
         rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,

@@ -1,6 +1,6 @@
 """What the site shows of a match: plain values for one viewer, built from views and from events that viewer may read."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -226,7 +226,7 @@ def match_head(session: Session, uid: str, player_id: int | None, *, now: dateti
 def match_page(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id, now)
-    told = tuple(_told(seen.match, row, seen.reader, len(seen.card.seats)) for row in seen.newest)
+    told = tuple(_told(seen.match, row, seen.reader, [face.name for face in seen.card.seats]) for row in seen.newest)
     earlier = tuple(_sum_up(seen, row) for row in seen.earlier)
     head = vars(_head(session, seen, player_id)) | {"centres": seen.game.about.centres, "last": told, "earlier": earlier}
     if not seen.newest:
@@ -263,7 +263,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         step=seen.step, held_letters=_held(session, seen, own, is_master=is_master), lent=_lent(session, match, player_id),
         returned=own is not None and tenures.has_returned(session, own),
         wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
-        plays=wishes.shared(match, len(seen.card.seats)),
+        plays=wishes.shared(match, [face.name for face in seen.card.seats]),
         waiting_list=waiting_list.waiting_list(session, match, player_id), muster=muster.muster_of(session, match, player_id),
         mustered=match.muster_seconds is not None,
         expires_at=match.expires_at if match.status == "open" else None,
@@ -326,7 +326,7 @@ def phase_page(
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
-    told = _told(seen.match, row, seen.reader, len(seen.card.seats))
+    told = _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.text_board(view))
 
 
@@ -340,10 +340,10 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
     viewer = replace(viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None)
-    return match.name, [_told(match, row, viewer, len(seats)) for row in reversed(rows)]
+    return match.name, [_told(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)]
 
 
-def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: int) -> Told:
+def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) -> Told:
     game, taken = game_of(match), row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
     lines = (*phase_sections.section(game, row, viewer).lines, *filter(None, (stopped,)))

@@ -70,6 +70,12 @@ def test_what_a_stranger_orders_is_void_and_no_order_of_its_owner_is_touched_by_
     assert answered["outcomes"] == {"F LON": outcome}
 
 
+@pytest.mark.parametrize("text", ["army dances", "dances", "from here to there", "a few words", "FINlandA RMY", "half RUMour"])
+def test_no_unit_is_made_of_letters_inside_a_word(text: str) -> None:
+    answered = played(line("S1901M", units={"FRANCE": ["A PAR"]}, orders={"FRANCE": [text]}))
+    assert answered["outcomes"] == {"A PAR": "held"} and answered["unread"] == {"FRANCE": [text]}
+
+
 def test_an_order_for_a_unit_that_is_not_there_is_void() -> None:
     assert played(line("S1901M", units={}, orders={"FRANCE": ["A PAR - BUR"]}))["outcomes"] == {"A PAR": "void"}
 

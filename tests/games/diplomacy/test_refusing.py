@@ -78,13 +78,32 @@ def test_R1_a_fleet_that_can_reach_one_coast_need_not_name_it_and_may_not_name_t
 
 
 def test_a_name_of_two_places_is_refused_with_both() -> None:
-    refusal = refused("A Liv - Yor", seat="ENGLAND")
-    assert (refusal.kind, refusal.piece, refusal.remedies) == ("ambiguous", "Liv", ("A LVP - YOR",))
+    refusal = refused("F Nth - Norw", SEA, "ENGLAND")
+    assert (refusal.kind, refusal.piece, refusal.remedies) == ("ambiguous", "Norw", ("F NTH - NWG", "F NTH - NWY"))
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("A Liv - Yor", "A LVP - YOR"),
+        ("F Edi - North", "F EDI - NTH"),
+        ("A Livonia - Liv, A Liv - Edi", "A LVP - EDI"),
+        ("F Edi S A Liv - Yor", "F EDI S A LVP - YOR"),
+    ],
+)
+def test_of_a_name_of_several_places_the_one_that_is_possible_is_read_and_told(text: str, order: str) -> None:
+    done = read(text, seat="ENGLAND")
+    assert [str(each) for each in done.orders] == [order]
+    assert any(f"has several meanings, of which one is possible here: {order}." in remark for remark in done.remarks)
+
+
+def test_no_remedy_stands_alone_while_another_place_resembles_the_word_as_much() -> None:
+    assert refused("F Nth - norwai", SEA, "ENGLAND").remedies == ("F NTH - NWY", "F NTH - NWG")
 
 
 def test_a_mistyped_name_is_refused_with_the_nearest_legal_spelling() -> None:
-    refusal = refused("A Par - Burgandy")
-    assert (refusal.kind, refusal.piece, refusal.remedies) == ("invalid", "Burgandy", ("A PAR - BUR",))
+    refusal = refused("A Par - Burgindy")
+    assert (refusal.kind, refusal.piece, refusal.remedies) == ("invalid", "Burgindy", ("A PAR - BUR",))
 
 
 def test_a_line_with_words_too_many_is_refused_with_the_order_that_is_most_like_it() -> None:

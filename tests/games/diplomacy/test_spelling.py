@@ -1,6 +1,7 @@
 """Orders in every common spelling, from the rules and from practice, in ten languages."""
 
 import json
+import re
 import unicodedata
 from importlib.resources import files
 from itertools import product
@@ -185,6 +186,50 @@ armia Warszawa - Galicja                   A WAR - GAL
 """
 
 
+HOSTS = """
+The army at Marseilles support move to Burgundy from Paris.  A MAR S ? PAR - BUR
+The army at Munich support hold to Ruhr.   A MUN S ? RUH
+The fleet at the North Sea convoy to Norway from London.  F NTH C ? LON - NWY
+The army at London move to Norway via convoy  A LON - NWY VIA
+The fleet at Mid-Atlantic Ocean support move to Spain (North Coast) from Gascony  F MAO S ? GAS - SPA/NC
+Army Paris support move Bur from Mar       A PAR S ? MAR - BUR
+Armee München unterstützt Burgund von Paris  A MUN S ? PAR - BUR
+Army moves to Burgundy from Paris          A PAR - BUR
+Army moves to Norway from London via convoy  A LON - NWY VIA
+F retreats to Gascony from Brest           F BRE R GAS
+A PAR è BUR                                A PAR - BUR
+A PAR \uf0e0 BUR                           A PAR - BUR
+A PAR \uf0e8 BUR                           A PAR - BUR
+A PAR ➡\ufe0f BUR                          A PAR - BUR
+A PARーBUR                                 A PAR - BUR
+A PAR ー> BUR                              A PAR - BUR
+A PAR － ＞ BUR                            A PAR - BUR
+A PAR ― BUR                                A PAR - BUR
+A PAR ~ BUR                                A PAR - BUR
+Ａ ＰＡＲ －＞ ＢＵＲ                       A PAR - BUR
+Armata Roma è ferma                        A ROM H
+"""
+
+ALIASES = """
+ADR adriatic                       AEG aegean                            BAL baltic            BAR barents
+BER berl                           BLA black|bs                          BUL bulg              BUR burg|burgandy
+EAS emed|east|eastern|eastmed|ems|eme|emd|eas med                        ENG channel|ech|eng ch|enc
+GAL galacia                        GAS gasc                              LYO gol|gulfofl|lyon|gulf of lyons|lyons
+BOT gob|both|gulfofb|bothnia       HEL helgoland|heligoland|helg         ION ionian            IRI irish|irs
+LVP livp|lpl                       LVN livo|lvo|lva|livon                MAR mars              PIE pid
+MAO midatlanticocean|midatlantic|mid|mat                                 NAO nat|na            NAF nora|n afr
+NTH norsea|nts|ns                  NWY nor                               NWG norwegian|norwsea|nrg|norg|nws
+POR port                           PRU prus                              RUM romania           SER serb
+SEV sevastapol|sevast|seva         SKA skagerrack|skag                   TUS tusc              YOR york|yonkers
+SPA spn                            STP stpete|st. petersburg|st.petersburg                     VIE vien
+TYR tyl|trl|tyo|tyrol              TYS tyrr|tyrrhenian|tyn|tyh|tyrhh
+WES wmed|west|western|westmed|wms|wme|wmd|west med|wes med|western med
+BUL/EC bul/nc|bul(nc)|bulgaria/nc  SPA/SC spn/sc|spa/wc|spn(sc)|spa (south coast)
+STP/NC stpete/nc|stpete(nc)|st. petersburg/nc                            SPA/NC spn/nc|spn(nc)
+"""
+"""The other names that the research package, the Judges and jDip have for places."""
+
+
 def table(text: str) -> list[tuple[str, str]]:
     """Return the pairs of a table with at least two spaces between its columns."""
     rows = (row.rsplit("  ", 1) for row in text.strip().splitlines())
@@ -200,6 +245,25 @@ def test_every_spelling_of_the_rules_is_read(written: str, canonical: str) -> No
 @pytest.mark.parametrize(("written", "canonical"), table(PEOPLE))
 def test_orders_are_read_as_people_write_them(written: str, canonical: str) -> None:
     assert said(written) == canonical
+
+
+@pytest.mark.parametrize(("written", "canonical"), table(HOSTS))
+def test_orders_are_read_as_other_hosts_and_programs_write_them(written: str, canonical: str) -> None:
+    assert said(written) == canonical
+
+
+def test_every_alias_of_other_hosts_is_read() -> None:
+    for entry in re.split(r"\s{2,}|\n", ALIASES.strip()):
+        spot, _, names = entry.partition(" ")
+        for name in names.split("|"):
+            assert said(f"F {name} H") == f"F {spot} H", name
+            assert said(f"F {name.upper()} H") == f"F {spot} H", name
+
+
+def test_every_name_may_be_written_in_one_word() -> None:
+    for words, code in NAMES.stated.items():
+        assert NAMES.stated.get(("".join(words),), code) == code or ("".join(words),) in words_of_orders(), words
+    assert said("F EnglishChannel - NorthSea") == "F ENG - NTH"
 
 
 @pytest.mark.parametrize(("written", "canonical"), table(ABROAD))
@@ -278,7 +342,9 @@ def test_names_may_be_shortened_as_long_as_one_province_is_meant() -> None:
     ("text", "piece", "kind", "like"),
     [
         ("A Paaris - Bur", "Paaris", "invalid", ("A PAR - Bur",)),
-        ("A Par - Burgandy", "Burgandy", "invalid", ("A Par - BUR",)),
+        ("A Par - Burgindy", "Burgindy", "invalid", ("A Par - BUR",)),
+        ("F Edi - norwai", "norwai", "invalid", ("F Edi - NWY", "F Edi - NAF", "F Edi - NWG")),
+        ("A Livonia - Liv", "Liv", "ambiguous", ("A Livonia - LVN", "A Livonia - LVP")),
         ("A Par holdss", "holdss", "invalid", ("A Par holds",)),
         ("A Liv - Stp", "Liv", "ambiguous", ("A LVN - Stp", "A LVP - Stp")),
         ("F North - Nwy", "North", "ambiguous", ("F NAF - Nwy", "F NAO - Nwy", "F NTH - Nwy")),

@@ -9,17 +9,20 @@ from functools import cache, lru_cache
 from adjudicator.games.diplomacy.map.geography import Province, World
 from adjudicator.games.diplomacy.map.names import Names, Phrase, fold, names_of, words_of_orders
 
-_ARROWS = r"[-=‐‑–—−]*[>→⇒➔➜]|[-‐‑–—−]+"
-_TOKEN = re.compile(rf"[^\W_]+|{_ARROWS}|\S")
+_DASHES = "-‐‑‒–—―−─━⁃﹘﹣－~〜～ーｰ"
+_HEADS = ">＞﹥→⇒⇨⇾➔➙➛➜➝➞➡➤⟶⟹⟼►▶▸\uf0e0\uf0e8\uf0ae\uf0de"  # the last ones are arrows of Wingdings and Symbol, as Word writes them
+_ARROWS = rf"[={_DASHES}]*[{_HEADS}]\ufe0f?|[{_DASHES}]+"
+_TOKEN = re.compile(rf"(?:(?![ーｰ])[^\W_])+|{_ARROWS}|\S")
+_ARROW_LETTERS = "àÀèÈ"  # French and Italian words, and arrows of Wingdings whose font is lost
 _ARROW = re.compile(_ARROWS)
 _FORGOTTEN = frozenset(".,;!'’`´*_[]\"“”„)")
 _SIGNS = frozenset("/(:")
-_COAST_LETTERS = {"n": "NC", "s": "SC", "e": "EC"}
+_COAST_LETTERS = {"n": "NC", "s": "SC", "e": "EC", "w": "WC"}
 _TRAIT_LETTERS = {"r": "Rock", "s": "Scissors", "p": "Paper"}
 _KEPT_LENGTH = 100  # characters of a line whose words are kept, so that they take some megabytes at most
 _KINDS = {
     "A": "K", "F": "K", "hold": "H", "to": "-", "support": "S", "convoy": "C", "via": "V", "retreat": "R", "disband": "D", "build": "B",
-    "waive": "W", "draw": "Y", "no draw": "Y", "concede": "Q", "Rock": "T", "Scissors": "T", "Paper": "T", "nothing": "",
+    "waive": "W", "draw": "Y", "no draw": "Y", "concede": "Q", "Rock": "T", "Scissors": "T", "Paper": "T", "from": "<", "nothing": "",
 }  # fmt: skip
 
 
@@ -28,7 +31,7 @@ class Word:
     """One word, name or sign of a line."""
 
     kind: str
-    """One letter: K army or fleet, P place, N power, T characteristic, - arrow, H S C V R D B W Y Q order words, ? unknown."""
+    """One letter: K army or fleet, P place, N power, T characteristic, - arrow, < from, H S C V R D B W Y Q order words, ? unknown."""
     means: str  # `hold`; the code of a place, the name of a power, an unknown word unchanged
     piece: str  # as the player wrote it
     coast: str = ""  # of a place: `SC`
@@ -78,7 +81,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _known(tokens: Sequence[str], table: _Table) -> list[Word]:
-    folded = ["-" if _ARROW.fullmatch(text) else "to" if text in "àÀ" else fold(text) for text in tokens]
+    folded = ["-" if _ARROW.fullmatch(text) else "to" if text in _ARROW_LETTERS else fold(text) for text in tokens]
     words: list[Word] = []
     at = 0
     while at < len(tokens):
@@ -123,7 +126,8 @@ def _with_coasts(words: Sequence[Word], names: Names) -> list[Word]:
     while at < len(words):
         word, end = words[at], _coast_after(words, at)
         if end:
-            coast = _COAST_LETTERS.get(words[end].piece.lower(), words[end].means)
+            written = _COAST_LETTERS.get(words[end].piece.lower(), words[end].means)
+            coast = names.other_coasts.get(word.means, {}).get(written, written)
             found.append(replace(word, coast=coast, piece=f"{word.piece}/{words[end].piece}"))
         else:
             found.append(_no_coast(word, names))
@@ -162,10 +166,12 @@ def _with_traits(words: Sequence[Word]) -> list[Word]:
 
 
 def _without_echoes(words: Sequence[Word]) -> list[Word]:
-    """Return the words without redundant arrows and prepositions: `army in Paris`, `retreats to`, `moves -`."""
+    """Return the words without redundant arrows and prepositions: `army in Paris`, `retreats to`, `moves -`, `convoys from`."""
     found: list[Word] = []
-    for word in words:
-        before = found[-1].kind if found else ""
+    for at, word in enumerate(words):
+        before, after = found[-1].kind if found else "", words[at + 1].kind if at + 1 < len(words) else ""
+        if word.kind == "<" and (before != "P" or after not in ("N", "K", "P")):
+            continue
         spelled = word.kind == "-" and word.piece[0].isalpha()
         if word.kind == "-" and (before in ("R", "-") or (spelled and before in ("K", "S"))):
             continue

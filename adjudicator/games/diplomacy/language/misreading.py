@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
-from adjudicator.core.near import nearest
+from adjudicator.core.near import all_nearest
 from adjudicator.games.diplomacy.language.lexing import Word
-from adjudicator.games.diplomacy.map.geography import Spot, World
+from adjudicator.games.diplomacy.map.geography import World
 from adjudicator.games.diplomacy.map.names import fold, names_of, words_of_orders
 from adjudicator.games.kit.words import listing, quote
 
@@ -31,20 +31,19 @@ def refuse_unknown(words: Sequence[Word], text: str, world: World) -> Unread | N
     piece = next((word.piece for word in words if word.kind == "?"), None)
     if piece is None:
         return None
-    meant = _meant(piece, world)
-    like = (text.replace(piece, meant, 1),) if meant else ()
+    like = tuple(_swap(text, piece, meant) for meant in _meant(piece, world))
     return Unread(piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like)
 
 
 @lru_cache(maxsize=1024)
-def _meant(piece: str, world: World) -> str:
-    """Return the place or word nearest to a mistyped one, "" if none is near."""
+def _meant(piece: str, world: World) -> tuple[str, ...]:
+    """Return the places and words nearest to a mistyped one, several where it resembles them as much; () if none is near."""
     if len(piece) < 2:
-        return ""
+        return ()
     word, begins = fold(piece), _beginnings(world)
     most = 1 + len(word) // 3  # difference in length; comparing every name takes too long
     like = {name for letter in word[:2] for name in begins.get(letter, ()) if abs(len(name) - len(word)) <= most}
-    return _known(world).get(nearest(word, like), "")
+    return tuple(dict.fromkeys(_known(world)[name] for name in all_nearest(word, like)))
 
 
 @cache
@@ -67,19 +66,19 @@ def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | 
         place = world.places.get(word.means) if word.kind == "P" else None
         if place and word.others:
             could = [world.places[code] for code in (word.means, *word.others)]
-            like = tuple(text.replace(word.piece, each.code, 1) for each in could)
+            like = tuple(_swap(text, word.piece, each.code) for each in could)
             return Unread(word.piece, "ambiguous", f"“{quote(word.piece)}” can be {listing([each.name for each in could], 'or')}.", like)
         if place and word.coast and word.coast not in place.coasts:
             spots = tuple(f"{place.code}/{coast}" for coast in place.coasts) or (place.code,)
             reason = f"The coasts of {place.name} are {listing(place.coasts)}." if place.coasts else f"{place.name} has no coasts to name."
-            return Unread(word.piece, "invalid", reason, tuple(_with(text, word, spot) for spot in spots))
+            return Unread(word.piece, "invalid", reason, tuple(_swap(text, word.piece, spot) for spot in spots))
     return None
 
 
-def _with(text: str, word: Word, spot: Spot) -> str:
-    """Return the line with `spot` instead of the place and coast of `word`."""
-    written = r"\W*".join(map(re.escape, re.findall(r"\w+", word.piece)))
-    return re.sub(rf"{written}\)?", spot, text, count=1)
+def _swap(text: str, piece: str, new: str) -> str:
+    """Return the line with `new` instead of the first whole word, or place with its coast, that is written like `piece`."""
+    written = r"\W*".join(map(re.escape, re.findall(r"\w+", piece)))
+    return re.sub(rf"(?<!\w){written}(?!\w)\)?", lambda _: new, text, count=1) if written else text.replace(piece, new, 1)
 
 
 def refuse_shapeless(words: Sequence[Word], text: str) -> Unread:

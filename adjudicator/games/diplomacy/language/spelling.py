@@ -108,7 +108,12 @@ _SHAPES = {
     "move": "(U)((?:-P)+)(?:V(P*))?",
     "carried": "(U)V-?(P)",
     "support": "(U)S(U)H?((?:-P)*)V?",
+    "support goal first": "(U)S-?(P)<(U)V?",
+    "support hold": "(U)SH-?(U)",
     "convoy": "(U)C(U)((?:-P)+)V?",
+    "convoy goal first": "(U)C-?(P)<(U)V?",
+    "move goal first": "(N?K?)-?(P)<(P)(V?)",
+    "retreat goal first": "(N?K?)R(P)<(P)",
     "retreat": "(U)R(P)",
     "disband": "(U)D|D(U)",
     "build": "(U)B|B(U)",
@@ -137,7 +142,7 @@ def _said(words: _Words, text: str) -> Said | Unread:
             parts = [plain[slice(*match.span(at + 1))] for at, part in enumerate(match.groups()) if part is not None]
             said = _MAKERS[name](parts or [plain], power)
             return _with_trait(said, traits[0]) if traits else said
-    return refuse_shapeless(plain, text)
+    return refuse_shapeless([word for word in plain if word.kind != "<"], text)
 
 
 def _with_trait(said: Said, trait: Trait) -> Said | Unread:
@@ -193,6 +198,32 @@ def _support(parts: Sequence[_Words], power: Power | None) -> Said:
     return Said((order,), power, tuple(word.means for word in way[:-1]), _claims(parts[1]))
 
 
+def _support_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
+    """Read `A MAR support move to BUR from PAR`."""
+    return _support((parts[0], parts[2], parts[1]), power)
+
+
+def _support_hold(parts: Sequence[_Words], power: Power | None) -> Said:
+    """Read `A MUN support hold to RUH`."""
+    return _support((parts[0], parts[1], ()), power)
+
+
+def _convoy_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
+    """Read `F NTH convoy to NWY from LON`."""
+    return _convoy((parts[0], parts[2], parts[1]), power)
+
+
+def _move_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
+    """Read `army moves to BUR from PAR`."""
+    unit = (*parts[0], *parts[2])
+    return _move((unit, parts[1], ()) if parts[3] else (unit, parts[1]), power)
+
+
+def _retreat_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
+    """Read `army retreats to GAS from PAR`."""
+    return _retreat(((*parts[0], *parts[2]), parts[1]), power)
+
+
 def _convoy(parts: Sequence[_Words], power: Power | None) -> Said:
     way = _places(parts[2])
     order = Convoy(_unit(parts[0]), _unit(parts[1]), way[-1].means)
@@ -233,4 +264,6 @@ def _change(parts: Sequence[_Words], power: Power | None) -> Said:
 _MAKERS: dict[str, Callable[[Sequence[_Words], Power | None], Said]] = {
     "hold": _hold, "move": _move, "carried": _carried, "support": _support, "convoy": _convoy, "retreat": _retreat, "disband": _disband,
     "build": _build, "waive": _waive, "draw": _draw, "concede": _concede, "change": _change,
+    "support goal first": _support_goal_first, "support hold": _support_hold, "convoy goal first": _convoy_goal_first,
+    "move goal first": _move_goal_first, "retreat goal first": _retreat_goal_first,
 }  # fmt: skip

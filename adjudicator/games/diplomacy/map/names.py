@@ -44,7 +44,8 @@ class Names:
     provinces: Mapping[Phrase, tuple[Province, ...]]  # several for an ambiguous name
     coasts: Mapping[Phrase, str]  # `("south", "coast")` -> `SC`
     powers: Mapping[Phrase, Power]
-    stated: Mapping[Phrase, Province]  # the names of provinces in the lists, without abbreviations
+    stated: Mapping[Phrase, Province]  # the names of provinces in the lists, also written in one word, without abbreviations
+    other_coasts: Mapping[Province, Mapping[str, str]]  # names that a coast has elsewhere: `{"SPA": {"WC": "SC"}}`
 
 
 @cache
@@ -76,6 +77,7 @@ def _read(world: World) -> Names:
         coasts=read_meanings(lists["coasts"]),
         powers=read_meanings({power: {"own": power, **lists["powers"].get(power, {})} for power in world.powers}),
         stated=stated,
+        other_coasts=lists["other coasts"],
     )
 
 
@@ -91,9 +93,10 @@ def read_meanings(lists: Mapping[str, Mapping[str, str]]) -> dict[Phrase, str]:
 
 def _stated(places: Iterable[Place], lists: Any) -> dict[Phrase, Province]:
     codes, others = lists["codes"], lists["provinces"]
-    return read_meanings(
+    found = read_meanings(
         {place.code: {"own": f"{place.code}|{place.name}", **codes.get(place.code, {}), **others.get(place.code, {})} for place in places}
     )
+    return {("".join(words),): code for words, code in found.items() if ("".join(words),) not in words_of_orders()} | found
 
 
 def _begun(places: Iterable[Place], lists: Any) -> Iterator[tuple[Province, str]]:

@@ -41,7 +41,7 @@ MEMO = 1 << 16  # cached texts, and as many orders
 
 _UNITS = frozenset(STANDARD.units)
 _STRICT = EDITIONS["2023"]
-_BEGINNING = re.compile(r"\b([AF]) ?([A-Z]{3}(?:/[NSE]C)?)\b")
+_BEGINNING = re.compile(rf"\b([AF])\s+((?:{'|'.join(STANDARD.places)})(?:/[NSE]C)?)\b")
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Given:
 
 @lru_cache(maxsize=MEMO)
 def understand_line(text: str) -> Line:
-    """Parse a text; if that fails, the line has the unit with which the text begins."""
+    """Parse a text; if that fails, the line has the first unit that the text names in canonical spelling."""
     canonical = read_canonical(text)
     if canonical:
         return line_of(canonical)

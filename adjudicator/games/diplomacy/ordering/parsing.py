@@ -21,6 +21,7 @@ from adjudicator.games.diplomacy.phases.flow import seats_due
 from adjudicator.games.kit.words import listing, quote
 
 MOST_REMEDIES = 4
+MOST_AMBIGUOUS = 3  # names of a line of which every meaning is tried
 
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
@@ -75,19 +76,41 @@ class _Reader:
         """Yield an entry or a refusal for each order of a line; a heading, which only names a power, has none."""
         for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
-            if isinstance(read, Unread):
+            judged = self._only_possible(read) if isinstance(read, Unread) else self._judge(read)
+            if isinstance(judged, Judged):
+                yield Entry(line, judged.orders, judged.remarks)
+            elif isinstance(read, Unread):
                 yield self._unclear(line, read, self._choices(part))
-                continue
-            judged = self._judge(read)
-            yield Entry(line, judged.orders, judged.remarks) if isinstance(judged, Judged) else self._fault(line, read, judged)
+            elif judged:
+                yield self._fault(line, read, judged)
 
     def legal(self, line: str) -> Iterator[Entry]:
         """Yield an entry for each legal order of a line."""
         for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
-            judged = None if isinstance(read, Unread) else self._judge(read)
+            judged = self._only_possible(read) if isinstance(read, Unread) else self._judge(read)
             if isinstance(judged, Judged):
                 yield Entry(line, judged.orders, judged.remarks)
+
+    def _only_possible(self, wrong: Unread) -> Judged | None:
+        """Return the one reading of a line with ambiguous names that is possible now, with a remark; None for none or several."""
+        found = {judged.orders: judged for judged in self._readings(wrong, MOST_AMBIGUOUS)}
+        if len(found) != 1:
+            return None
+        (judged,) = found.values()
+        orders = listing([str(order) for order in judged.orders])
+        remark = f"“{quote(wrong.piece)}” has several meanings, of which one is possible here: {orders}."
+        return Judged(judged.orders, (*judged.remarks, remark))
+
+    def _readings(self, wrong: Unread, most: int) -> Iterator[Judged]:
+        """Yield what a line with up to `most` ambiguous names can mean that is possible now."""
+        for text in wrong.like if wrong.kind == "ambiguous" and most else ():
+            read = read_line(text, self.field.world)
+            judged = None if isinstance(read, Unread) else self._judge(read)
+            if isinstance(read, Unread):
+                yield from self._readings(read, most - 1)
+            elif isinstance(judged, Judged):
+                yield judged
 
     def too_many(self, over: Over) -> Refusal:
         """Return the refusal of a build, removal or waive beyond the number that is due."""

@@ -125,7 +125,7 @@ def _rhythm(asked: Wanted) -> str:
 def _seats_exist(asked: Wanted, players: int) -> bool:
     """Whether the seats that are wished for exist at a table of that many players."""
     try:
-        return bool(seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.seats[players]))
+        return bool(seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.offered(players)))
     except SeatingError:
         return False
 

@@ -3,6 +3,7 @@
 import re
 
 from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.joining.join import split_preferences
 from adjudicator.platform.words import format_points, join_list
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
@@ -13,7 +14,9 @@ from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding
 
 # A short name or the name itself; without dots and slashes, so that no question repeats a web address.
-_NAMED = re.compile(r"(?=.{0,40}$)(?:[\w’'+-]+(?: [\w’'+-]+){0,5})?")
+_NAME = r"(?:[\w’'+-]+(?: [\w’'+-]+){0,5})?"
+_NAMED = re.compile(rf"(?=.{{0,40}}$){_NAME}")
+_WITH_WISHES = re.compile(rf"(?=.{{0,40}}(?: prefer |$)){_NAME}(?: prefer(?: \w+){{1,8}})?", re.IGNORECASE)
 SEASON_DAYS = 14  # for which a season that is made by letter takes entries
 MOST_LINES = 100  # of standings or tables in one answer
 
@@ -26,15 +29,17 @@ def _named(writer: Writer, said: str) -> str:
 
 
 def _join(writer: Writer, said: str) -> Done:
-    """Enter a tournament."""
-    uid = _named(writer, said)
+    """Enter a tournament, with the seats that are wished for; who is entered changes these."""
+    words, wishes = split_preferences(said)
+    uid = _named(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    number = entering.enter_in(writer.session, uid, player.id, now=writer.now)
+    number = entering.enter_in(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
     page = showing.read_page(writer.session, uid, player.id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
+    wished = f" You wished for {', then '.join(page.wishes)}." if page.wishes else ""
     then = "You are paired from the next round on." if page.card.status == "running" else "A letter tells you when it begins."
-    sentence = f"You take part in {page.card.name}, as number {number}.{closes if page.card.status == 'entering' else ''} {then}"
+    sentence = f"You take part in {page.card.name}, as number {number}.{closes if page.card.status == 'entering' else ''} {then}{wished}"
     return Done(sentence, (ReplySection("The tournament", (*page.terms, f"The anchor of its chance: {page.anchor}")),))
 
 
@@ -114,7 +119,12 @@ def _tables(shown: RoundFace) -> tuple[ReplySection, ...]:
 
 
 JOIN_TOURNAMENT = Command(
-    "join tournament", "join tournament NAME", "take part in a tournament, by its name or its short name", _join, changes=True, more=_NAMED
+    "join tournament",
+    "join tournament NAME",
+    "take part in a tournament, by its name or its short name",
+    _join,
+    changes=True,
+    more=_WITH_WISHES,
 )
 LEAVE_TOURNAMENT = Command(
     "leave tournament", "leave tournament NAME", "play no more rounds of a tournament; a match that you play goes on", _leave,

@@ -73,6 +73,7 @@ class TournamentEntry(TableRow, table=True):
     first_round: int = 1  # that the entrant could be paired for
     entered_at: datetime = Field(sa_type=UtcTime)
     left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # later rounds are paired without the player
+    wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that the player prefers at every table, best first
 
 
 class TournamentRound(TableRow, table=True):

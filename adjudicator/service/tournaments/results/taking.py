@@ -13,6 +13,7 @@ from adjudicator.play.scoring.systems import ScoringSystem, find_system, score_m
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Tournament, TournamentTable
+from adjudicator.service.matches.preferences import drawn
 from adjudicator.service.tournaments.records import find_tournament, lock_tournament, matches_of
 
 _UNSCORED = col(TournamentTable.scored_at).is_(None)
@@ -49,15 +50,15 @@ def _count_points(session: Session, tournament: Tournament, most: int) -> dict[i
 
 
 def score_table(session: Session, system: ScoringSystem, table: TournamentTable, matches: Sequence[Match]) -> list[Fraction]:
-    """Return the points of a table in the order of its entrants: the sum over its matches, in each of which all sit one seat on.
+    """Return the points of a table in the order of its entrants: the sum over its matches, in each of which all sit one place on.
 
     They go to who entered, whoever has the seat at the end.
     """
     totals = [Fraction(0)] * len(table.entrants)
     for leg, match in enumerate(matches):
-        points = _score(session, system, match)
+        points, places = _score(session, system, match), {lot.seat: place for place, lot in enumerate(drawn(match))}
         for seat in seats_of(session, match):
-            totals[(seat.position + leg) % len(totals)] += points[seat.name]
+            totals[(places.get(seat.name, seat.position) + leg) % len(totals)] += points[seat.name]
     return totals
 
 

@@ -96,7 +96,7 @@ def _player(face: SeatFace) -> dict[str, Any]:
 
 
 def _seats(match: Match, card: Card, scores: dict[str, int]) -> list[dict[str, Any]]:
-    plays = {} if preferences.unsettled(match) else preferences.plays(match, len(card.seats))
+    plays = {} if preferences.unsettled(match) else preferences.plays(match, [face.name for face in card.seats])
     return [
         {
             "seat": face.name,
