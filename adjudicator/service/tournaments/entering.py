@@ -27,6 +27,7 @@ from adjudicator.service.tournaments.records import (
     public_name,
     staying,
 )
+from adjudicator.service.tournaments.telling.directors import tell_end, tell_left
 
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
@@ -109,8 +110,8 @@ def leave(database: Database, uid: str, player_id: int, *, now: datetime) -> str
         return leave_tournament_in(session, uid, player_id, now=now)
 
 
-def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `leave` in the caller's transaction."""
+def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False) -> str:
+    """Do as `leave` in the caller's transaction; of who is `erased`, letters tell no name."""
     tournament = lock_tournament(session, uid)
     entry = next((each for each in entries_of(session, tournament) if each.player_id == player_id), None)
     if tournament.status in OVER:
@@ -123,6 +124,7 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
             player = session.get_one(Player, player_id)
             who = PlayerName(player, public_name(player, entry.number))
             note_tournament(session, tournament, now, who, "left the tournament")
+            tell_left(session, tournament, entry.number, now=now, erased=erased, but={player_id})
         return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
     if entry is not None:
         session.delete(entry)
@@ -172,6 +174,7 @@ def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) 
     if too_few(session, tournament):
         end_now(session, tournament, now)
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, for which too few had entered")
+        tell_end(session, tournament, "Its entries have closed, but too few had entered, so it is over.", now=now)
     else:
         _begin(session, tournament, SERVICE, now)
 

@@ -86,6 +86,14 @@ def entries_of(session: Session, tournament: Tournament) -> list[TournamentEntry
     return list(session.exec(wanted.order_by(col(TournamentEntry.number))))
 
 
+def entry_numbered(session: Session, tournament: Tournament, number: int) -> TournamentEntry:
+    """Return the entry of this number; raises Refused where there is none."""
+    found = next((entry for entry in entries_of(session, tournament) if entry.number == number), None)
+    if found is None:
+        raise Refused(f"This tournament has no entrant {number}.", field="entry")
+    return found
+
+
 def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
     """Return the entries of those who have not left."""
     return [entry for entry in entries if entry.left_at is None]

@@ -31,6 +31,7 @@ from adjudicator.service.tournaments.records import (
     paired_from,
     staying,
 )
+from adjudicator.service.tournaments.telling.directors import tell_end, tell_paired
 from adjudicator.service.tournaments.vacancies import without_erased
 
 
@@ -90,6 +91,7 @@ def write_round(
     if paired is None:
         tournament.status, tournament.ended_at = "ending", now
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, which is played out")
+        tell_end(session, tournament, "All of its rounds are played, so it is over.", now=now)
         return True
     assert tournament.id is not None  # noqa: S101 from the database
     if tournament.round_days is not None:
@@ -108,6 +110,8 @@ def write_round(
         )
         for place, entrants in enumerate(paired.tables, 1)
     )
+    session.flush()
+    tell_paired(session, tournament, len(paired.tables), now=now)
     return True
 
 
