@@ -111,6 +111,14 @@ def take_over(tournament: str) -> Response:
     return back(tournament)
 
 
+@bp.post("/tournaments/<tournament>/remove")
+def remove(tournament: str) -> Response:
+    """Take an entrant out of the tournament."""
+    reason, now = request.form.get("reason", ""), request_context.arrival_time()
+    entering.remove(request_context.database(), tournament, _director(), _whole("entry"), reason=reason, now=now)
+    return back(tournament)
+
+
 @bp.post("/tournaments/<tournament>/director")
 def name_director(tournament: str) -> Response:
     """Let an entrant direct the tournament too."""

@@ -13,9 +13,9 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
-from adjudicator.play.scoring.systems import list_systems, usual_bye
+from adjudicator.play.scoring.systems import list_systems
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
-from adjudicator.play.tournaments.standings import TieBreak
+from adjudicator.play.tournaments.standings import TIE_BREAKS
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import making
 from adjudicator.service.tournaments.making import TournamentWish
@@ -34,7 +34,7 @@ FORMATS = {
     "knock-out": "Knock-out: the winner goes on",
     "league": "League: divisions by season, up and down",
 }
-TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
+
 USUAL = {
     "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
     "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "", "seeds": "entry",
@@ -130,13 +130,8 @@ def _read_points(form: MultiDict[str, str], about: About, sizes: Sequence[int], 
     if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
         errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
         return 0
-    system = next((each for each in list_systems(about) if each.key == form.get("scoring")), None)
-    if text:
-        points = Fraction(text)
-    elif system is None or not sizes or min(sizes) < 2:
-        return 0  # the form is refused for these
-    else:
-        points = usual_bye(system, min(sizes), legs=_whole(form, "legs", errors))
+    usual = making.usual_sitting_out(about, form.get("scoring", ""), sizes, _whole(form, "legs", errors))
+    points = Fraction(text) if text else usual
     return int(points) if points.denominator == 1 else points
 
 

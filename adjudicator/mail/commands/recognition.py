@@ -20,7 +20,10 @@ from adjudicator.mail.commands.account import (
     ZONE,
 )
 from adjudicator.mail.commands.command import Command
+from adjudicator.mail.commands.directing.acts import DIRECTING
+from adjudicator.mail.commands.directing.making import MAKE_TOURNAMENT
 from adjudicator.mail.commands.help_ import HELP, RULES
+from adjudicator.mail.commands.joining.events import EVENT_WORDS
 from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
 from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT
@@ -35,7 +38,7 @@ from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DR
 from adjudicator.service.views import game_info
 
 COMMANDS = (
-    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT,
+    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT, MAKE_TOURNAMENT, *DIRECTING,
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
     CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, ONLOOKERS, REMINDERS, NEW_ADDRESS, STOP, START, SEND_DATA, ERASE,
@@ -216,7 +219,7 @@ def _wish(line: str) -> str:
     games = {about.key for about in game_info.games()}
     game = next((word for word in words if word in games), "") if len(words) <= _MOST_OF_A_WISH else ""
     if game:
-        return f"join {game}"
+        return f"join {game} tournament" if EVENT_WORDS & set(words) else f"join {game}"
     if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
         return HELP.word
     return HELP.word if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import Literal
+from typing import Literal, get_args
 
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, RoundRobin, Swiss
 from adjudicator.play.tournaments.leagues import divisions_of
@@ -14,6 +14,7 @@ from adjudicator.play.tournaments.past import sum_points
 from adjudicator.play.tournaments.records import Entrant, History, Played, Points
 
 TieBreak = Literal["opponents", "beaten", "head to head", "wins", "best table"]
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
 HALF = Fraction(1, 2)
 
 

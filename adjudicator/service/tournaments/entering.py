@@ -11,6 +11,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
+from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments.making import fewest_entries
@@ -19,6 +20,7 @@ from adjudicator.service.tournaments.records import (
     count_paired,
     end_now,
     entries_of,
+    entry_numbered,
     format_of,
     lock_to_direct,
     lock_tournament,
@@ -27,7 +29,7 @@ from adjudicator.service.tournaments.records import (
     public_name,
     staying,
 )
-from adjudicator.service.tournaments.telling.directors import tell_end, tell_left
+from adjudicator.service.tournaments.telling.directors import DirectorNews, tell_end, tell_left, write_to
 
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
@@ -129,6 +131,36 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
     if entry is not None:
         session.delete(entry)
     return f"You are not entered in {tournament.name} any more."
+
+
+def remove(database: Database, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+    """Take an entrant out of a tournament, as a director: a no-show at its start, or one who is excused for good. Idempotent.
+
+    Before it begins the entry is erased; later the next rounds are paired without the player, whose present match goes on. The
+    player gets a letter. Raises NotAllowed for others than the directors, Refused without a reason or such an entrant, NotNow
+    where the tournament takes no entries and is not played.
+    """
+    with database.write_tx() as session:
+        remove_in(session, uid, director_id, number, reason=reason, now=now)
+
+
+def remove_in(session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+    """Do as `remove` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
+    if tournament.status not in ("entering", "running"):
+        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament is still being set up.")
+    if entry.left_at is not None:
+        return
+    note_tournament(session, tournament, now, who, f"took entrant {number} out of the tournament: {why}")
+    player, said = session.get_one(Player, entry.player_id), [f"A director took you out of this tournament: {why}."]
+    if tournament.status == "running":
+        entry.left_at = now
+        said.append("A match that you play now goes on.")
+    else:
+        session.delete(entry)
+    session.flush()
+    write_to(session, tournament, player, DirectorNews("You are not in this tournament any more", said), now=now)
 
 
 # --- closing

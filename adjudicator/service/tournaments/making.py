@@ -1,7 +1,9 @@
 """Makes tournaments. Their chance is fixed by the worker before anybody can enter."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from sqlmodel import Session
 
@@ -10,7 +12,7 @@ from adjudicator.core.game import About
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
-from adjudicator.play.scoring.systems import list_systems
+from adjudicator.play.scoring.systems import list_systems, usual_bye
 from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format, KnockOut, League, Mixer, RoundRobin, Swiss, count_rounds
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
@@ -180,6 +182,12 @@ def check_wait(hours: int) -> None:
     """Raise Refused for hours that no pairing can wait after a decided result."""
     if not 0 <= hours <= MOST_WAIT_HOURS:
         raise Refused(f"After a decided result the next pairing waits 0 to {MOST_WAIT_HOURS} hours.", field="wait_hours")
+
+
+def usual_sitting_out(about: About, scoring: str, sizes: Sequence[int], legs: int) -> Fraction:
+    """Return the usual points for sitting out in a Swiss; 0 for a scoring or sizes that are refused anyway."""
+    system = next((each for each in list_systems(about) if each.key == scoring), None)
+    return Fraction(0) if system is None or not sizes or min(sizes) < 2 else usual_bye(system, min(sizes), legs=legs)
 
 
 def fewest_entries(wanted: Format) -> int:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.core import codec
 from adjudicator.platform.words import join_list
@@ -54,6 +54,13 @@ def find_named(session: Session, said: str) -> Tournament:
     if not found:
         raise NotFound("There is no such tournament; the page Tournaments on the site lists all of them, each with its short name.")
     return found[0]
+
+
+def open_to_entries(session: Session, game: str, now: datetime, *, most: int = 3) -> list[str]:
+    """Return the public names of tournaments of a game that take entries, the newest first."""
+    wanted = select(Tournament.uid).where(Tournament.game == game, Tournament.status == "entering")
+    wanted = wanted.where(or_(col(Tournament.closes_at).is_(None), col(Tournament.closes_at) > now))
+    return list(session.exec(wanted.order_by(col(Tournament.id).desc()).limit(most)))
 
 
 def lock_tournament(session: Session, uid: str) -> Tournament:
