@@ -1,9 +1,12 @@
 """Who takes part in a tournament: entries, leaving, and the close of entries."""
 
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session
 
+from adjudicator.core import codec
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
@@ -17,7 +20,10 @@ from adjudicator.service.people import accounts
 from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
+    Directed,
+    Granted,
     count_paired,
+    directed_of,
     end_now,
     entries_of,
     entry_numbered,
@@ -64,12 +70,25 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime) -> in
     accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentEntry(tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first))
+    session.add(TournamentEntry(
+        tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first,
+        granted=_use_admission(tournament, first),
+    ))  # fmt: skip
     if first > 1:
         player = session.get_one(Player, player_id)
         who = PlayerName(player, public_name(player, number))
         note_tournament(session, tournament, now, who, f"entered, to be paired from round {first} on")
     return number
+
+
+def _use_admission(tournament: Tournament, number: int) -> dict[str, Any] | None:
+    """Return what a director granted whoever enters before this round; it is for one entry."""
+    directed = directed_of(tournament, number)
+    if directed.admits is None:
+        return None
+    tournament.directed = codec.dump(Directed, replace(directed, admits=None))
+    granted: dict[str, Any] = codec.dump(Granted, Granted(directed.admits))
+    return granted
 
 
 def most_entries(format_: Format) -> int:
@@ -91,10 +110,12 @@ def _first_round(session: Session, tournament: Tournament, now: datetime) -> int
 
 
 def takes_late(session: Session, tournament: Tournament) -> bool:
-    """Whether players can enter a tournament that has begun: where its director chose so, until its last round is paired."""
+    """Whether players can enter a tournament that has begun: if late ones may or one more is admitted, until its last round is paired."""
     format_ = format_of(tournament)
-    open_ = tournament.status == "running" and tournament.late != "no" and isinstance(format_, Mixer | Swiss)
-    return open_ and count_paired(session, tournament) < count_rounds(format_, 0)
+    if tournament.status != "running" or not isinstance(format_, Mixer | Swiss):
+        return False
+    paired = count_paired(session, tournament)
+    return (tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None) and paired < format_.rounds
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:

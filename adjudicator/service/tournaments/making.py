@@ -140,6 +140,10 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
     if not 1 <= wanted.rounds <= MOST_PAIRED:
         raise Refused(f"A tournament has 1 to {MOST_PAIRED} rounds.", field="rounds")
     possible = sorted(number for number in about.seats if number > 1)
+    if isinstance(wanted, Mixer | Swiss) and wanted.best is not None and not 1 <= wanted.best <= wanted.rounds:
+        raise Refused("Of the rounds, one to all can count.", field="best")
+    if isinstance(wanted, Swiss) and wanted.top and wanted.top not in possible:
+        raise Refused(f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.", field="top")
     if not wanted.sizes or not set(wanted.sizes) <= set(possible):
         numbers = join_list([str(number) for number in possible], "or")
         raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")

@@ -7,7 +7,7 @@ from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.tournament import find_uid
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import showing
-from adjudicator.service.tournaments.directing.acts import ACTS, Deed, DirectorAct
+from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, Deed, DirectorAct
 
 _ANY = re.compile(r".{0,600}", re.DOTALL)  # a line that is not written as it should be is answered with how it is
 LINKED = re.compile(r"//|www\.", re.IGNORECASE)
@@ -39,7 +39,12 @@ def _read(act: DirectorAct, writer: Writer, said: str) -> tuple[str, dict[str, s
     return find_uid(writer, found.pop("name")), {name: text for name, text in found.items() if text is not None}
 
 
-DIRECTING = tuple(
-    Command(f"{act.word} tournament", usage(act), act.meaning, partial(_carry_out, act), changes=True, more=_ANY, unasked=LINKED, text=True)
-    for act in ACTS
-)
+def _command(act: DirectorAct) -> Command:
+    return Command(
+        f"{act.word} tournament", usage(act), act.meaning, partial(_carry_out, act), changes=True, more=_ANY, unasked=LINKED, text=True,
+        seated=True,
+    )  # fmt: skip
+
+
+DIRECTING = tuple(map(_command, ACTS))
+SITTING_OUT = tuple(map(_command, OF_ENTRANTS))

@@ -28,7 +28,7 @@ from adjudicator.service.views import game_info
 
 USUAL = {  # each word with its usual value
     "rounds": "5", "cycles": "1", "sizes": "", "legs": "1", "scoring": "wins", "ties": "opponents", "sitting": "", "seeds": "entry",
-    "division": "8", "moving": "2", "closes": "14", "days": "60", "wait": "24", "stalled": "wait", "late": "no",
+    "division": "8", "moving": "2", "closes": "14", "days": "60", "wait": "24", "stalled": "wait", "late": "no", "best": "", "top": "0",
 }  # fmt: skip
 OF_MATCHES = "match-"  # before an option of the game that is named like one of these words
 _FORMAT = re.compile(r"\b(swiss|round[ -]?robin|mixer|knock[ -]?out|league)\b", re.IGNORECASE)
@@ -111,12 +111,17 @@ def _sizes(terms: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(sorted({_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}))
 
 
+def _best(terms: Mapping[str, str]) -> int | None:
+    return _whole(terms, "best") if terms["best"] else None
+
+
 def _read_swiss(about: About, terms: Mapping[str, str]) -> Format:
     sizes, legs = _sizes(terms), _whole(terms, "legs")
     given: Fraction | int = making.usual_sitting_out(about, terms["scoring"], sizes, legs)
     if terms["sitting"]:
         (given,) = read_points([terms["sitting"]], 1)
-    return Swiss(_whole(terms, "rounds"), sizes, int(given) if given == int(given) else given)
+    sitting_out = int(given) if given == int(given) else given
+    return Swiss(_whole(terms, "rounds"), sizes, sitting_out, _best(terms), _whole(terms, "top"))
 
 
 def _read_knock_out(about: About, terms: Mapping[str, str]) -> Format:
@@ -133,7 +138,7 @@ def _read_league(about: About, terms: Mapping[str, str]) -> Format:
 _FORMATS: Mapping[str, _Reader] = {
     "swiss": _read_swiss,
     "roundrobin": lambda about, terms: RoundRobin(_whole(terms, "cycles")),
-    "mixer": lambda about, terms: Mixer(_whole(terms, "rounds"), _sizes(terms)),
+    "mixer": lambda about, terms: Mixer(_whole(terms, "rounds"), _sizes(terms), _best(terms)),
     "knockout": _read_knock_out,
     "league": _read_league,
 }

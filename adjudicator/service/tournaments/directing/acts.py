@@ -1,4 +1,4 @@
-"""The acts of directors as records: what a letter writes, and the use case that both letter and form call."""
+"""The acts of directors, and two of entrants, as records: what a letter writes, and the use case that both letter and form call."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,9 +7,11 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from adjudicator.service.base.errors import Refused
+from adjudicator.platform.db import Database
+from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import advancing, entering, making, stalling, succession
-from adjudicator.service.tournaments.results import deciding
+from adjudicator.service.tournaments.directing import by_hand, entrants
+from adjudicator.service.tournaments.results import corrections, deciding
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ _ENTRANT = r"entrant (?P<entry>\d{1,4})"
 _TABLE = _pattern(
     r"round (?P<round>\d{1,4}) table (?P<table>\d{1,4})\s*:\s*(?P<points>.{1,200}?)(?P<sure> sure)?(?: because (?P<reason>.*))?"
 )
+_ADMIT = _pattern(rf"(?:{_ENTRANT})?\s*(?:points (?P<points>[^:]{{1,12}}?))?{_WHY}")
 _BETWEEN = re.compile(r"\s*[:;]\s*|\s+")  # points: so that `1,5` is one and a half
 
 
@@ -116,6 +119,34 @@ def _stop(deed: Deed) -> str:
     return "You direct the tournament no more."
 
 
+def _undo(deed: Deed) -> str:
+    number, reason = deed.whole("round"), deed.said.get("reason", "")
+    corrections.undo_round_in(deed.session, deed.uid, deed.player_id, number, reason=reason, now=deed.now)
+    return f"Round {number} is taken back. It is paired again once a director lets it go on."
+
+
+def _pair(deed: Deed) -> str:
+    return by_hand.pair_in(deed.session, deed.uid, deed.player_id, deed.whole("round"), deed.said.get("tables", ""), now=deed.now)
+
+
+def _admit(deed: Deed) -> str:
+    number, points = deed.whole("entry") if deed.said.get("entry") else None, deed.said.get("points", "")
+    reason = deed.said.get("reason", "")
+    return entrants.admit_in(deed.session, deed.uid, deed.player_id, number, points, reason=reason, now=deed.now)
+
+
+def _excuse(deed: Deed) -> str:
+    return entrants.excuse_in(deed.session, deed.uid, deed.player_id, deed.whole("entry"), now=deed.now)
+
+
+def _sit_out(deed: Deed) -> str:
+    return entrants.sit_out_in(deed.session, deed.uid, deed.player_id, out=True, now=deed.now)
+
+
+def _play_on(deed: Deed) -> str:
+    return entrants.sit_out_in(deed.session, deed.uid, deed.player_id, out=False, now=deed.now)
+
+
 ACTS = (
     DirectorAct("begin", "", "close the entries, so that the first round is paired", _pattern(""), _begin),
     DirectorAct(
@@ -130,7 +161,32 @@ ACTS = (
     ),
     DirectorAct("end", ": too few are left", "end the tournament as it stands", _pattern(_WHY), _end),
     DirectorAct("remove", "entrant 3: no show", "pair somebody no more, as if that one had left", _pattern(_ENTRANT + _WHY), _remove),
+    DirectorAct("excuse", "entrant 3", "let an entrant sit out the next round, without points", _pattern(_ENTRANT), _excuse),
+    DirectorAct(
+        "admit", "entrant 3 points 1,5: back from a journey",
+        "take in who has left again, or without `entrant 3` one player more, with these points", _ADMIT, _admit,
+    ),
+    DirectorAct(
+        "pair", "round 3: 1 4, 2 3", "set the tables of the next round by hand, entrants in seat order; with nothing: draw them",
+        _pattern(r"round (?P<round>\d{1,4})\s*:\s*(?P<tables>.*)"), _pair,
+    ),
+    DirectorAct(
+        "undo", "round 3: a no-show", "take a round back in which nobody has moved", _pattern(rf"round (?P<round>\d{{1,4}}){_WHY}"), _undo
+    ),
     DirectorAct("appoint", "entrant 3", "let an entrant direct it, too", _pattern(_ENTRANT), _appoint),
     DirectorAct("direct", "", "direct it, if nobody does and you take part", _pattern(""), _direct),
     DirectorAct("stop directing", "", "direct it no more", _pattern(""), _stop),
 )  # fmt: skip
+OF_ENTRANTS = (
+    DirectorAct("sit out", "", "sit out the next round of a Swiss or a mixer, without points for it", _pattern(""), _sit_out),
+    DirectorAct("play on", "", "be paired for the next round after all", _pattern(""), _play_on),
+)
+
+
+def carry_out(database: Database, said: Mapping[str, str], word: str, *, uid: str, player_id: int, now: datetime) -> str:
+    """Carry out an act by its word with the fields of a form; raises NotFound for an unknown act, and what the act raises."""
+    act = next((each for each in (*ACTS, *OF_ENTRANTS) if each.word == word), None)
+    if act is None:
+        raise NotFound("Directors do nothing of that name.")
+    with database.write_tx() as session:
+        return act.do(Deed(session, uid, player_id, said, now))
