@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.mail.commands.help_ import HELP
+from adjudicator.mail.commands.joining.events import EVENT_WORDS
 from adjudicator.mail.commands.recognition import ORDER_WORDS, guess_command
 from adjudicator.mail.consent import spell_out
 from adjudicator.service.views import game_info
@@ -127,7 +128,7 @@ def _wish(line: str) -> str:
         return meant
     game = game_info.named_within(words) if len(words) <= _MOST_OF_A_WISH else ""
     if game:
-        return f"join {game}"
+        return f"join {game} tournament" if EVENT_WORDS & set(words) else f"join {game}"
     if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
         return HELP.word
     return HELP.word if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

@@ -91,7 +91,7 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("", "signin"): {"alice": 1, "bob": 1},
         ("", "data"): {"alice": 1},
         ("", "announcement"): {"alice": 2, "bob": 2, "charlie": 2},
-        ("", "tournament"): {"alice": 4, "charlie": 4, "eve": 4},
+        ("", "tournament"): {"dora": 4, "alice": 4, "charlie": 4, "eve": 4},
         ("Morning Pyramid", "invitation"): {"bob": 1},
         ("Evening Pyramid", "report"): {"alice": 9, "bob": 9, "charlie": 9},
         ("Evening Pyramid", "receipt"): {"alice": 10, "bob": 1},  # Charlie hands in nothing

@@ -47,7 +47,8 @@ def test_a_player_is_told_what_a_slip_was_meant_as(harness: MailHarness) -> None
     ("line", "why"),
     [
         ("join rock paper", "There is neither a game nor a match called “rock paper” here."),
-        ("join pyramid 9", "“9” is none of them"),
+        ("join chess", "There is neither a game nor a match called “chess” here."),
+        ("join pyramid 9", "A table of Rock Paper Pyramid has 3 seats"),
         ("zone Europe/Pariss", "is no time zone known here"),
         ("leave k3m7p2qrs", ""),
         ("accept", "There is no invitation to accept here"),

@@ -49,14 +49,14 @@ class Killed(BaseException):
 
 
 def tournament_letters(harness: Harness) -> list[LetterToSend]:
-    """Claim the letters about tournaments that wait."""
-    return [each for each in harness.claim_waiting() if each.kind == "tournament"]
+    """Claim the letters about tournaments that wait, but for those to the director."""
+    return [each for each in harness.claim_waiting() if each.kind == "tournament" and each.address != address(DIRECTOR)]
 
 
 def count_letters(harness: Harness) -> Counter[str]:
-    """Count the letters about tournaments by address."""
+    """Count the letters about tournaments by address, but for those to the director."""
     with harness.database.read_tx() as session:
-        return Counter(session.exec(select(Letter.address).where(Letter.kind == "tournament")))
+        return Counter(session.exec(select(Letter.address).where(Letter.kind == "tournament", Letter.address != address(DIRECTOR))))
 
 
 # --- killed, repeated

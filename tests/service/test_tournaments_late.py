@@ -55,7 +55,8 @@ def test_who_enters_between_rounds_is_paired_from_the_next_one_on(harness: Harne
     changed = plain | {"late": "zero" if late == "bye" else "bye"}
     assert "The standings are not those of the results." in replay_tournament(read_tournament(changed)).differences
     told = [each for each in harness.claim_waiting() if each.kind == "tournament" and each.context["title"] != "A result was decided"]
-    assert Counter(each.address for each in told) == Counter({address(who): 4 for who in FOUR} | {address(EMIL): 3, address("Fay"): 2})
+    expected = {address(who): 4 for who in (*FOUR, DIRECTOR)} | {address(EMIL): 3, address("Fay"): 2}
+    assert Counter(each.address for each in told) == Counter(expected)
 
 
 def test_nobody_enters_late_where_the_director_did_not_choose_so_or_no_round_is_left(harness: Harness) -> None:

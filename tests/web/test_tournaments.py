@@ -3,6 +3,7 @@
 import json
 import re
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,28 @@ def test_a_director_begins_decides_and_corrects_with_public_notes(site: Site) ->
     told = page_text(dora.post(f"/tournaments/{uid}/decide", form | {"points": ["0", "1"], "seen": "1 : 0"}, follow=True))
     assert "corrected 1 : 0 to 0 : 1" in told
     assert dora.post(f"/tournaments/{uid}/decide", form | {"round": "x"}).status_code == 400
+
+
+def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> None:
+    harness, dora, alice = small_site.harness, small_site.visitor(DIRECTOR), small_site.visitor(ALICE)
+    ties = {"tie_breaks": ["wins", "opponents", "wins", ""]}
+    uid = dora.post("/tournaments/new", FORM | {"format": "swiss", "best": "2", "top": "2"} | ties).headers["Location"].rpartition("/")[2]
+    advance(harness, uid)
+    assert row(harness, uid).tie_breaks == ["wins", "opponents"], "in the order that was chosen"
+    for who in FOUR:
+        small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
+    dora.post(f"/tournaments/{uid}/begin", {})
+    advance(harness, uid)
+    acts = f"/tournaments/{uid}/acts"
+    told = page_text(dora.post(f"{acts}/pair", {"round": "2", "file": (BytesIO(b"1 2\n4,3\n"), "tables.csv")}, follow=True))
+    assert "set the tables of round 2 by hand: 1-2 and 4-3" in told and "The best 2 rounds of each count." in told
+    assert "You sit out round 2" in page_text(alice.post(f"{acts}/sit out", {}, follow=True))
+    assert "is not there to be paired" in page_text(dora.post(f"{acts}/pair", {"round": "2", "tables": "1 2"}))
+    assert "takes entrant 3 in for round 2, with 1 point more" in page_text(
+        dora.post(f"{acts}/admit", {"entry": "3", "points": "1", "reason": "a bye"}, follow=True)
+    )
+    assert "took back round 1" in page_text(dora.post(f"{acts}/undo", {"round": "1", "reason": "a no-show"}, follow=True))
+    assert dora.post(f"{acts}/dance", {}).status_code == 404 and record(dora, uid)["entrants"][2]["given"] == "1"
 
 
 def test_a_director_is_asked_about_points_that_the_scoring_cannot_give(site: Site) -> None:

@@ -7,11 +7,13 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import advancing, entering, making, seasons, showing, stalling, succession
+from adjudicator.service.tournaments.directing import acts
 from adjudicator.service.tournaments.results import deciding
 from web.http import request_context
 from web.tournaments.pages import back
 
 bp = Blueprint("directing", __name__)
+MOST_OF_FILE = 20_000  # bytes of a file of tables
 
 
 def _director() -> int:
@@ -108,6 +110,26 @@ def stop_directing(tournament: str) -> Response:
 def take_over(tournament: str) -> Response:
     """Make the viewer, who takes part, the director of a tournament that has none."""
     succession.take_over(request_context.database(), tournament, _director(), now=request_context.arrival_time())
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/acts/<word>")
+def act(tournament: str, word: str) -> Response:
+    """Carry out an act of directors or entrants as a letter does; a file that comes along has the tables."""
+    said = request.form.to_dict()
+    file = request.files.get("file")
+    if file is not None and file.filename:
+        said["tables"] = file.stream.read(MOST_OF_FILE).decode("utf-8", "replace")
+    now = request_context.arrival_time()
+    acts.carry_out(request_context.database(), said, word, uid=tournament, player_id=_director(), now=now)
+    return back(tournament)
+
+
+@bp.post("/tournaments/<tournament>/remove")
+def remove(tournament: str) -> Response:
+    """Take an entrant out of the tournament."""
+    reason, now = request.form.get("reason", ""), request_context.arrival_time()
+    entering.remove(request_context.database(), tournament, _director(), _whole("entry"), reason=reason, now=now)
     return back(tournament)
 
 

@@ -13,9 +13,9 @@ from werkzeug.wrappers import Response
 from adjudicator.core.game import About
 from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
-from adjudicator.play.scoring.systems import list_systems, usual_bye
+from adjudicator.play.scoring.systems import list_systems
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
-from adjudicator.play.tournaments.standings import TieBreak
+from adjudicator.play.tournaments.standings import TIE_BREAKS
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import making
 from adjudicator.service.tournaments.making import TournamentWish
@@ -34,11 +34,11 @@ FORMATS = {
     "knock-out": "Knock-out: the winner goes on",
     "league": "League: divisions by season, up and down",
 }
-TIE_BREAKS: tuple[TieBreak, ...] = ("opponents", "beaten", "head to head", "wins", "best table")
+
 USUAL = {
     "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
     "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "", "seeds": "entry",
-    "division": "8", "moving": "2", "wait_hours": "24",
+    "division": "8", "moving": "2", "wait_hours": "24", "best": "", "top": "",
 }  # fmt: skip
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 
@@ -90,7 +90,7 @@ def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str
     """Return the form as a wish, and its errors by field."""
     about = game_info.about(form.get("game", ""))
     matches, errors = read_wish(MultiDict({**USUAL_MATCH, **form.to_dict()}))
-    tie_breaks = tuple(each for each in TIE_BREAKS if each in form.getlist("tie_breaks"))
+    tie_breaks = tuple(dict.fromkeys(each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name))
     wish = TournamentWish(
         form.get("name", ""), _read_format(form, about, errors), matches, form.get("scoring", ""), tie_breaks,
         _whole(form, "legs", errors), _read_moment(form, errors), _whole(form, "round_days", errors) if form.get("round_days") else None,
@@ -110,10 +110,15 @@ def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]
         size, moving = _whole(form, "division", errors), _whole(form, "moving", errors)
         return League(size, moving, _whole(form, "cycles", errors), _whole(form, "rounds", errors), sizes)
     if wanted == "mixer":
-        return Mixer(_whole(form, "rounds", errors), sizes)
+        return Mixer(_whole(form, "rounds", errors), sizes, _best(form, errors))
     if wanted != "swiss":
         errors["format"] = "Choose a format of the list."
-    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, about, sizes, errors))
+    top = _whole(form, "top", errors) if form.get("top") else 0
+    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, about, sizes, errors), _best(form, errors), top)
+
+
+def _best(form: MultiDict[str, str], errors: dict[str, str]) -> int | None:
+    return _whole(form, "best", errors) if form.get("best") else None
 
 
 def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
@@ -130,13 +135,8 @@ def _read_points(form: MultiDict[str, str], about: About, sizes: Sequence[int], 
     if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
         errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
         return 0
-    system = next((each for each in list_systems(about) if each.key == form.get("scoring")), None)
-    if text:
-        points = Fraction(text)
-    elif system is None or not sizes or min(sizes) < 2:
-        return 0  # the form is refused for these
-    else:
-        points = usual_bye(system, min(sizes), legs=_whole(form, "legs", errors))
+    usual = making.usual_sitting_out(about, form.get("scoring", ""), sizes, _whole(form, "legs", errors))
+    points = Fraction(text) if text else usual
     return int(points) if points.denominator == 1 else points
 
 

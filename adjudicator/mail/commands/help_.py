@@ -4,6 +4,8 @@ import re
 
 from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.directing.acts import DIRECTING
+from adjudicator.mail.commands.directing.making import explain_making
 from adjudicator.mail.commands.joining.wanted import explain_words
 from adjudicator.mail.composing.rendering import MOST_BEFORE_FOLDING, group_choices
 from adjudicator.platform.words import join_list
@@ -11,7 +13,7 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.views import game_info, match_page
 
-_OF_JOIN = re.compile(r"(?:join(?: [\w-]{1,20})?)?", re.IGNORECASE)
+_OF_JOIN = re.compile(r"(?:join(?: [\w-]{1,20})?|tournaments?)?", re.IGNORECASE)
 _WHOLE = "Once you play, `rules` in answer to any letter of your match brings all of them by letter."
 _ORDER = "an order, as the game writes it, one a line; it replaces what it names, the rest stays"
 _EITHER = "the first that is legal when its time comes"
@@ -31,9 +33,12 @@ def _help(writer: Writer, said: str) -> Done:
     """List the commands and the words that go with orders; with `join` and a game the words that may follow these."""
     from adjudicator.mail.commands.recognition import COMMANDS, MASTERS
 
+    if said.lower().startswith("tournament"):
+        return _explain_directing(writer)
     if said:
         return _explain_joining(writer, said.lower().split()[1:])
-    listed = tuple((command.usage, command.meaning) for command in COMMANDS if writer.proved or not command.seated)
+    usual = [command for command in COMMANDS if command not in DIRECTING]
+    listed = tuple((command.usage, command.meaning) for command in usual if writer.proved or not command.seated)
     masters = tuple((command.usage, command.meaning) for command in MASTERS)
     if not writer.proved:
         more = "in answer to a match’s letter `help` lists everything, also the words that go with orders."
@@ -46,6 +51,15 @@ def _help(writer: Writer, said: str) -> Done:
         ReplySection("If you run the match (elsewhere with its short name: `pause k3m7p2qrs`)", pairs=masters),
     )
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
+
+
+def _explain_directing(writer: Writer) -> Done:
+    """List what directors of tournaments write; to an address that is not proved without the meanings."""
+    if not writer.proved:
+        return Done(f"Directors of a tournament write {join_list([f'`{each.usage}`' for each in DIRECTING], 'or')}.")
+    lines = tuple(f"{each.usage}: {each.meaning}" for each in DIRECTING)
+    sections = ReplySection("Directing a tournament", lines), ReplySection("A new tournament", (explain_making(),))
+    return Done("What directors of a tournament can write stands below.", sections)
 
 
 def _explain_joining(writer: Writer, names: list[str]) -> Done:
@@ -106,7 +120,12 @@ def _rules(writer: Writer, said: str) -> Done:
 
 
 HELP = Command(
-    "help", "help", "this list; `help join phoenix` lists what a new match of that game can have", _help, more=_OF_JOIN, of_game=True
+    "help",
+    "help",
+    "this list; `help join phoenix` lists what a new match of that game can have, `help tournament` what directors of tournaments write",
+    _help,
+    more=_OF_JOIN,
+    of_game=True,
 )
 RULES = Command(
     "rules", "rules pyramid", "the rules of a game, and how its orders are written; `rules genesis ru` in Russian", _rules, of_game=True

@@ -17,6 +17,8 @@ from adjudicator.mail.commands.account import (
     ZONE,
 )
 from adjudicator.mail.commands.command import Command
+from adjudicator.mail.commands.directing.acts import DIRECTING, SITTING_OUT
+from adjudicator.mail.commands.directing.making import MAKE_TOURNAMENT
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
@@ -32,7 +34,7 @@ from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DR
 from adjudicator.service.views import game_info
 
 COMMANDS = (
-    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT,
+    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT, MAKE_TOURNAMENT, *DIRECTING, *SITTING_OUT,
     JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
     UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
     CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, ONLOOKERS, REMINDERS, NEW_ADDRESS, STOP, START, SEND_DATA, ERASE,

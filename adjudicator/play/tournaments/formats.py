@@ -24,6 +24,7 @@ class Mixer:
 
     rounds: int
     sizes: tuple[int, ...]  # of tables: what the director chose of what the game allows
+    best: int | None = None  # of the rounds of each entrant, those that count; None: all
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Swiss:
     rounds: int
     sizes: tuple[int, ...] = (2,)
     sitting_out: Points = 0  # what an entrant gets for each round of sitting out
+    best: int | None = None  # of the rounds of each entrant, those that count in the standings; None: all
+    top: int = 0  # after the rounds, the first ones in the standings meet at one more table of so many seats; 0: they do not
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def count_rounds(format_: Format, count: int) -> int:
     if isinstance(format_, League) and format_.of_two:
         divisions = form_divisions(range(count), format_.size, least=format_.least)
         return format_.cycles * turns_of_circle(max(map(len, divisions), default=0))
-    return format_.rounds
+    return format_.rounds + (isinstance(format_, Swiss) and format_.top > 0)
 
 
 def turns_of_circle(count: int) -> int:

@@ -10,13 +10,22 @@ from adjudicator.play.tournaments.methods.league import pair_league
 from adjudicator.play.tournaments.methods.mixer import pair_mixer
 from adjudicator.play.tournaments.methods.swiss import pair_swiss
 from adjudicator.play.tournaments.records import Entrant, History, Round, Table, TournamentError
+from adjudicator.play.tournaments.standings import TieBreak, pair_top
 
+BY_HAND = 0  # the version of a round whose tables a director set
 PAIRING_VERSION = 2  # raised by every change that gives other rounds for the same arguments; a tournament's file names it
 PLANNED = 2  # the version from which mixers of few entrants plan their rounds together
 
 
 def pair_round(
-    format_: Format, entrants: Sequence[Entrant], history: History, draw: Stream, *, name: str = "", version: int = PAIRING_VERSION
+    format_: Format,
+    entrants: Sequence[Entrant],
+    history: History,
+    draw: Stream,
+    *,
+    name: str = "",
+    version: int = PAIRING_VERSION,
+    tie_breaks: Sequence[TieBreak] = (),
 ) -> Round | None:
     """Return the next round of a tournament, or None if it is over.
 
@@ -24,7 +33,7 @@ def pair_round(
     rounds so far. The only chance is one shuffle of the entrants, or in a league one of each division, labelled `order of round 3`
     after the `name` of a division or group, if there is one; rounds that follow from the order of an earlier one draw nothing. So
     the same arguments and the same draw give the same round; `version` is that of the release that first drew it. Each format says
-    in its own docstring what it promises.
+    in its own docstring what it promises. `tie_breaks` choose who meets at a top table after a Swiss.
 
     Raises TournamentError if somebody is entered twice, and for what the format refuses.
     """
@@ -45,7 +54,7 @@ def pair_round(
         return pair_knock_out(format_, entrants, history, lots)
     if isinstance(format_, League):
         return pair_league(format_, entrants, history, lots_of, planned=version >= PLANNED)
-    return pair_swiss(format_, entrants, history, lots)
+    return pair_swiss(format_, entrants, history, lots) or pair_top(format_, entrants, history, tie_breaks)
 
 
 def rotate_legs(table: Table, legs: int) -> tuple[Table, ...]:

@@ -35,16 +35,25 @@ def count_missed(entrants: Iterable[Entrant], history: History) -> dict[Entrant,
     return {entrant: len(history) - tables[entrant] for entrant in entrants}
 
 
-def sum_points(entrants: Iterable[Entrant], history: History, *, sitting_out: Points = 0) -> dict[Entrant, Fraction]:
-    """Return the points of each entrant: those of all tables, and `sitting_out` for each round of sitting out."""
-    totals: defaultdict[Entrant, Fraction] = defaultdict(Fraction)
+def sum_points(
+    entrants: Iterable[Entrant], history: History, *, sitting_out: Points = 0, best: int | None = None
+) -> dict[Entrant, Fraction]:
+    """Return the points of each entrant: of all tables, `sitting_out` for each round of sitting out, and those that directors gave.
+
+    With `best`, only so many rounds of each count, those with the most points.
+    """
+    rounds: defaultdict[Entrant, list[Fraction]] = defaultdict(list)
+    given: defaultdict[Entrant, Fraction] = defaultdict(Fraction)
     for played in history:
         for entrant in played.round.sitting_out:
-            totals[entrant] += sitting_out
+            rounds[entrant].append(Fraction(sitting_out))
         for table, points in played.results:
             for entrant, number in zip(table, points, strict=True):
-                totals[entrant] += number
-    return {entrant: totals[entrant] for entrant in entrants}
+                rounds[entrant].append(Fraction(number))
+        for entrant, number in played.given:
+            given[entrant] += number
+    counted = {entrant: sorted(rounds[entrant], reverse=True)[:best] for entrant in entrants}
+    return {entrant: sum(points, given[entrant]) for entrant, points in counted.items()}
 
 
 def with_byes(history: History, first_rounds: Mapping[Entrant, int]) -> list[Played]:
@@ -54,6 +63,11 @@ def with_byes(history: History, first_rounds: Mapping[Entrant, int]) -> list[Pla
         late = tuple(entrant for entrant, first in first_rounds.items() if first > number)
         found.append(replace(played, round=replace(played.round, sitting_out=(*played.round.sitting_out, *late))))
     return found
+
+
+def with_given(history: History, given: Iterable[tuple[Entrant, Points]]) -> list[Played]:
+    """Return a history with the points that directors have given to entrants, noted with its last round."""
+    return [*history[:-1], *(replace(last, given=tuple(given)) for last in history[-1:])]
 
 
 def list_idle(entrants: Iterable[Entrant], tables: Iterable[Table]) -> tuple[Entrant, ...]:

@@ -31,11 +31,14 @@ class Round:
 class Played:
     """A round and its points: for each table one number a seat, or None while it has no result; () while no table has one.
 
+    `given` are points that directors gave up to this round besides, by entrant.
+
     Raises TournamentError if the points do not fit the tables.
     """
 
     round: Round
     points: tuple[tuple[Points, ...] | None, ...] = ()
+    given: tuple[tuple[Entrant, Points], ...] = ()
 
     def __post_init__(self) -> None:
         sizes = [len(table) for table in self.round.tables]

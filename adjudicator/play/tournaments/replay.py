@@ -1,7 +1,7 @@
 """Draws the rounds of a tournament again from its file alone, and compares them with what the file says; docs/tournaments.md."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, cast, get_args
 
@@ -11,8 +11,8 @@ from adjudicator.core import chance
 from adjudicator.core.chance import ChainChance, Setting
 from adjudicator.play.tournaments.changes import Change, Results, list_results
 from adjudicator.play.tournaments.formats import FORMATS, Format
-from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round
-from adjudicator.play.tournaments.past import with_byes
+from adjudicator.play.tournaments.pairing import BY_HAND, PAIRING_VERSION, pair_round
+from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
 
@@ -43,6 +43,7 @@ class RoundFile:
     turn: int
     entrants: tuple[int, ...] | None  # who was there to be paired
     changes: tuple[Change, ...] | None = None  # results that were new, or others, since the round before was paired
+    given: Mapping[int, str] = field(default_factory=dict)  # points that directors had given, by entrant
     results: tuple[tuple[tuple[str, ...], ...], ...] | None = None  # in older files: of all tables of each earlier round, as they then were
 
 
@@ -62,6 +63,7 @@ class EntrantFile:
     number: int
     left: bool
     first_round: int = 1  # that the entrant could be paired for
+    given: str = "0"  # points that directors have given
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def read_tournament(plain: object) -> TournamentFile:
         raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
     if unknown := [each for each in found.tie_breaks if each not in get_args(TieBreak)]:
         raise TournamentError(f"“{unknown[0][:40]}” is no tie break known here; there are {', '.join(get_args(TieBreak))}.")
-    if undrawn := [each for each in (*found.rounds, *found.voided) if not 1 <= each.pairing_version <= PAIRING_VERSION]:
+    if undrawn := [each for each in (*found.rounds, *found.voided) if not BY_HAND <= each.pairing_version <= PAIRING_VERSION]:
         told = "Round {number} was paired by version {version} of the rules, of which this program knows 1 to {newest}."
         raise TournamentError(told.format(number=undrawn[0].number, version=undrawn[0].pairing_version, newest=PAIRING_VERSION))
     if len(found.entrants) > MOST_ENTRANTS:
@@ -177,10 +179,12 @@ def _draw_again(file: TournamentFile, format_: Format, number: int, results: Res
         return None, [f"The element of round {number} does not lead to the anchor."]
     if row.entrants is None or results is None:
         return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
-    history = file.with_byes(_history(file, number, results))
+    history = _give(file.with_byes(_history(file, number, results)), row.given)
     draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
-    found = pair_round(format_, row.entrants, history, draw, version=row.pairing_version)
-    said = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn)
+    said, ties = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn), file.tie_breaks
+    if row.pairing_version == BY_HAND:
+        return said, []
+    found = pair_round(format_, row.entrants, history, draw, version=row.pairing_version, tie_breaks=cast("tuple[TieBreak, ...]", ties))
     if found == said:
         return found, []
     return found, [f"Round {number}: {_first_difference(found, said)}"]
@@ -188,7 +192,7 @@ def _draw_again(file: TournamentFile, format_: Format, number: int, results: Res
 
 def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[str]:
     """Draw a void pairing again, as the last round of a shorter file, and return the differences."""
-    if not 1 < row.number <= len(file.rounds) + 1:
+    if not 1 <= row.number <= len(file.rounds) + 1:
         return [f"A void pairing is of round {row.number}, which the tournament has not."]
     rounds = (*file.rounds[: row.number - 1], row)
     results = list_results([(each.changes, each.results) for each in rounds], [len(each.tables) for each in rounds])[-1]
@@ -217,6 +221,13 @@ def _history(file: TournamentFile, number: int, results: Results) -> list[Played
     ]
 
 
+def _give(history: Sequence[Played], given: Mapping[int, str]) -> Sequence[Played]:
+    try:
+        return with_given(history, [(number, Fraction(points)) for number, points in given.items() if Fraction(points)])
+    except (ValueError, ZeroDivisionError) as error:
+        raise TournamentError("The file has points that are no numbers.") from error
+
+
 def _points(points: Sequence[str] | None) -> tuple[Fraction, ...] | None:
     try:
         return None if points is None else tuple(map(Fraction, points))
@@ -233,7 +244,9 @@ def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
         for row in file.rounds
     ]
     numbers, playing = [each.number for each in file.entrants], [each.number for each in file.entrants if not each.left]
-    ranked = rank_entrants(format_, numbers, playing, file.with_byes(history), cast("tuple[TieBreak, ...]", file.tie_breaks))
+    given = {each.number: each.given for each in file.entrants}
+    ties = cast("tuple[TieBreak, ...]", file.tie_breaks)
+    ranked = rank_entrants(format_, numbers, playing, _give(file.with_byes(history), given), ties)
     found = [(line.place, line.entrant, line.total) for line in ranked]
     said = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
     wrong = [one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other]

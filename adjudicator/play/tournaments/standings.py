@@ -5,15 +5,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import Literal
+from typing import Literal, get_args
 
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.leagues import divisions_of
 from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
-from adjudicator.play.tournaments.past import sum_points
-from adjudicator.play.tournaments.records import Entrant, History, Played, Points
+from adjudicator.play.tournaments.past import list_seats, sum_points
+from adjudicator.play.tournaments.records import Entrant, History, Played, Points, Round
+from adjudicator.play.tournaments.seating import seat_table
 
 TieBreak = Literal["opponents", "beaten", "head to head", "wins", "best table"]
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
 HALF = Fraction(1, 2)
 
 
@@ -38,7 +40,7 @@ class _Record:
 
 
 def standings(
-    entrants: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak] = (), *, sitting_out: Points = 0
+    entrants: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak] = (), *, sitting_out: Points = 0, best: int | None = None
 ) -> tuple[Ranked, ...]:
     """Return the entrants by total points, then by each tie break in turn; equal ones in the order of `entrants`.
 
@@ -47,6 +49,8 @@ def standings(
     had fewer points at the same table, and half of those who had as many. `head to head`: at tables shared with others who are
     still tied, one for each of them with fewer points, one half for equal ones. `wins`: tables with more points than anybody else.
     `best table`: the most points at one table. Opponents who have left the tournament count in all of them.
+
+    With `best`, only so many rounds of each count in the totals.
 
     A corrected result is a changed `history`: its standings are new, while the rounds that were paired before stand.
     """
@@ -57,7 +61,7 @@ def standings(
             for entrant in table:
                 results[entrant].append(dict(zip(table, points, strict=True)))
     sat_out = Counter(entrant for played in history for entrant in played.round.sitting_out)
-    record = _Record(results, sum_points(everybody, history, sitting_out=sitting_out), sat_out)
+    record = _Record(results, sum_points(everybody, history, sitting_out=sitting_out, best=best), sat_out)
     breaks: dict[Entrant, tuple[Fraction, ...]] = dict.fromkeys(entrants, ())
     for tie_break in tie_breaks:
         breaks |= {
@@ -91,13 +95,42 @@ def rank_entrants(
         )
     if isinstance(format_, RoundRobin):
         history = drop_void(format_, entrants, playing, history)
-    lines = standings(entrants, history, tie_breaks, sitting_out=format_.sitting_out if isinstance(format_, Swiss) else 0)
+    if isinstance(format_, Swiss):
+        return _rank_swiss(format_, entrants, history, tie_breaks)
+    lines = standings(entrants, history, tie_breaks, best=format_.best if isinstance(format_, Mixer) else None)
     if not isinstance(format_, KnockOut):
         return lines
     done = [played for played in history if None not in played.points]
     places = dict.fromkeys(entrants, 1) | rank_knock_out(format_, playing, done)
     ranked = (replace(line, place=places[line.entrant]) for line in lines)
     return tuple(sorted(ranked, key=lambda line: line.place))  # stable: then by points
+
+
+def _rank_swiss(format_: Swiss, entrants: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+    """Return the standings of a Swiss: those of its rounds, but that who met at a top table rank first, by their points there."""
+    lines = standings(entrants, history[: format_.rounds], tie_breaks, sitting_out=format_.sitting_out, best=format_.best)
+    final = [result for played in history[format_.rounds :] for result in played.results]
+    if not final:
+        return lines
+    top = dict(zip(final[0][0], map(Fraction, final[0][1]), strict=True))
+
+    def key(line: Ranked) -> tuple[bool, Fraction, int]:
+        return line.entrant not in top, -top.get(line.entrant, Fraction()), line.place
+
+    ordered, first = sorted(lines, key=key), dict[tuple[bool, Fraction, int], int]()  # stable
+    return tuple(replace(line, place=first.setdefault(key(line), number)) for number, line in enumerate(ordered, 1))
+
+
+def pair_top(format_: Swiss, entrants: Sequence[Entrant], history: History, tie_breaks: Sequence[TieBreak]) -> Round | None:
+    """Return the round in which the first ones of a Swiss meet, None where it has none or too few are there.
+
+    Equal ones are taken in the order of entry. Nobody else plays, or sits out for points.
+    """
+    lines = standings(entrants, history, tie_breaks, sitting_out=format_.sitting_out, best=format_.best)
+    if len(history) != format_.rounds or not 1 < format_.top <= len(lines):
+        return None
+    first = [line.entrant for line in lines[: format_.top]]
+    return Round((seat_table(first, list_seats(history)),))
 
 
 def drop_void(format_: RoundRobin | League, group: Sequence[Entrant], playing: Collection[Entrant], history: History) -> History:

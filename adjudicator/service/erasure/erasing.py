@@ -141,7 +141,7 @@ def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
     entered = select(Tournament.uid).join(TournamentEntry, onclause=col(TournamentEntry.tournament_id) == col(Tournament.id))
     entered = entered.where(TournamentEntry.player_id == player_id, col(Tournament.status).in_(("making", "entering", "running")))
     for uid in session.exec(entered.order_by(col(Tournament.id))).all():
-        leave_tournament_in(session, uid, player_id, now=now)
+        leave_tournament_in(session, uid, player_id, now=now, erased=True)
 
 
 def _stop_directing(session: Session, player_id: int, now: datetime) -> None:

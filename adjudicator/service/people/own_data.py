@@ -71,7 +71,7 @@ SHOWN: dict[Any, tuple[str, ...]] = {  # columns by table that the file shows; t
     Salt: ("match_id", "at"),
     Standby: ("match_id", "game", "made_at"),
     TournamentDirector: ("tournament_id",),
-    TournamentEntry: ("tournament_id", "number", "entered_at", "left_at", "wishes"),
+    TournamentEntry: ("tournament_id", "number", "entered_at", "left_at", "wishes", "granted"),
     TournamentNote: ("tournament_id", "at", "what"),
     Vote: ("proposal_id", "seat", "yes", "at"),
 }

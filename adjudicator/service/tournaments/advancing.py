@@ -21,6 +21,7 @@ from adjudicator.service.tournaments.rounds import draw_round, find_position, ma
 from adjudicator.service.tournaments.seasons import carry_over
 from adjudicator.service.tournaments.stalling import adjudge_open, end_days, end_deserted, waits_for_nobody
 from adjudicator.service.tournaments.telling.decisions import next_untold, tell_decisions
+from adjudicator.service.tournaments.telling.directors import tell_end
 from adjudicator.service.tournaments.telling.rounds import write_letters
 from adjudicator.service.tournaments.vacancies import begin_without, has_vacant_match
 
@@ -140,11 +141,17 @@ def end_tournament(database: Database, uid: str, director_id: int, reason: str, 
     Raises NotAllowed for others than its directors, Refused without a reason, NotNow while it is being set up.
     """
     with database.write_tx() as session:
-        tournament, who = lock_to_direct(session, uid, director_id)
-        if tournament.status in OVER:
-            return
-        if tournament.status == "making":
-            raise NotNow("This tournament is still being set up; try again in a moment.")
-        why = clean_reason(reason)
-        end_now(session, tournament, now)
-        note_tournament(session, tournament, now, who, f"ended the tournament: {why}")
+        end_tournament_in(session, uid, director_id, reason, now=now)
+
+
+def end_tournament_in(session: Session, uid: str, director_id: int, reason: str, *, now: datetime) -> None:
+    """Do as `end_tournament` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    if tournament.status in OVER:
+        return
+    if tournament.status == "making":
+        raise NotNow("This tournament is still being set up; try again in a moment.")
+    why = clean_reason(reason)
+    end_now(session, tournament, now)
+    note_tournament(session, tournament, now, who, f"ended the tournament: {why}")
+    tell_end(session, tournament, f"A director ended it: {why}.", now=now, but={director_id})

@@ -1,11 +1,14 @@
 """Who takes part in a tournament: entries, leaving, and the close of entries."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session
 
 from adjudicator import catalogue
+from adjudicator.core import codec
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
@@ -15,14 +18,19 @@ from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
+from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
+    Directed,
+    Granted,
     count_paired,
+    directed_of,
     end_now,
     entries_of,
+    entry_numbered,
     format_of,
     lock_to_direct,
     lock_tournament,
@@ -31,6 +39,7 @@ from adjudicator.service.tournaments.records import (
     public_name,
     staying,
 )
+from adjudicator.service.tournaments.telling.directors import DirectorNews, tell_end, tell_left, write_to
 
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
@@ -70,6 +79,7 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime, wishe
     assert tournament.id is not None  # noqa: S101 from the database
     session.add(TournamentEntry(
         tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first, wishes=preferred,
+        granted=_use_admission(tournament, first),
     ))  # fmt: skip
     if first > 1:
         player = session.get_one(Player, player_id)
@@ -98,6 +108,16 @@ def _preferred(tournament: Tournament, wishes: Sequence[str]) -> list[SeatName]:
         raise Refused(str(error), field="wishes") from error
 
 
+def _use_admission(tournament: Tournament, number: int) -> dict[str, Any] | None:
+    """Return what a director granted whoever enters before this round; it is for one entry."""
+    directed = directed_of(tournament, number)
+    if directed.admits is None:
+        return None
+    tournament.directed = codec.dump(Directed, replace(directed, admits=None))
+    granted: dict[str, Any] = codec.dump(Granted, Granted(directed.admits))
+    return granted
+
+
 def most_entries(format_: Format) -> int:
     """Return how many can enter: as many as MOST_ENTRIES, but no more than MOST_ROUNDS rounds have room for."""
     return max(number for number in range(2, MOST_ENTRIES + 1) if count_rounds(format_, number) <= MOST_ROUNDS)
@@ -117,10 +137,12 @@ def _first_round(session: Session, tournament: Tournament, now: datetime) -> int
 
 
 def takes_late(session: Session, tournament: Tournament) -> bool:
-    """Whether players can enter a tournament that has begun: where its director chose so, until its last round is paired."""
+    """Whether players can enter a tournament that has begun: if late ones may or one more is admitted, until its last round is paired."""
     format_ = format_of(tournament)
-    open_ = tournament.status == "running" and tournament.late != "no" and isinstance(format_, Mixer | Swiss)
-    return open_ and count_paired(session, tournament) < count_rounds(format_, 0)
+    if tournament.status != "running" or not isinstance(format_, Mixer | Swiss):
+        return False
+    paired = count_paired(session, tournament)
+    return (tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None) and paired < format_.rounds
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:
@@ -138,8 +160,8 @@ def leave(database: Database, uid: str, player_id: int, *, now: datetime) -> str
         return leave_tournament_in(session, uid, player_id, now=now)
 
 
-def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `leave` in the caller's transaction."""
+def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False) -> str:
+    """Do as `leave` in the caller's transaction; of who is `erased`, letters tell no name."""
     tournament = lock_tournament(session, uid)
     entry = next((each for each in entries_of(session, tournament) if each.player_id == player_id), None)
     if tournament.status in OVER:
@@ -152,10 +174,41 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
             player = session.get_one(Player, player_id)
             who = PlayerName(player, public_name(player, entry.number))
             note_tournament(session, tournament, now, who, "left the tournament")
+            tell_left(session, tournament, entry.number, now=now, erased=erased, but={player_id})
         return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
     if entry is not None:
         session.delete(entry)
     return f"You are not entered in {tournament.name} any more."
+
+
+def remove(database: Database, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+    """Take an entrant out of a tournament, as a director: a no-show at its start, or one who is excused for good. Idempotent.
+
+    Before it begins the entry is erased; later the next rounds are paired without the player, whose present match goes on. The
+    player gets a letter. Raises NotAllowed for others than the directors, Refused without a reason or such an entrant, NotNow
+    where the tournament takes no entries and is not played.
+    """
+    with database.write_tx() as session:
+        remove_in(session, uid, director_id, number, reason=reason, now=now)
+
+
+def remove_in(session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+    """Do as `remove` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
+    if tournament.status not in ("entering", "running"):
+        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament is still being set up.")
+    if entry.left_at is not None:
+        return
+    note_tournament(session, tournament, now, who, f"took entrant {number} out of the tournament: {why}")
+    player, said = session.get_one(Player, entry.player_id), [f"A director took you out of this tournament: {why}."]
+    if tournament.status == "running":
+        entry.left_at = now
+        said.append("A match that you play now goes on.")
+    else:
+        session.delete(entry)
+    session.flush()
+    write_to(session, tournament, player, DirectorNews("You are not in this tournament any more", said), now=now)
 
 
 # --- closing
@@ -201,6 +254,7 @@ def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) 
     if too_few(session, tournament):
         end_now(session, tournament, now)
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, for which too few had entered")
+        tell_end(session, tournament, "Its entries have closed, but too few had entered, so it is over.", now=now)
     else:
         _begin(session, tournament, SERVICE, now)
 

@@ -1,7 +1,9 @@
 """Makes tournaments. Their chance is fixed by the worker before anybody can enter."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from sqlmodel import Session
 
@@ -10,7 +12,7 @@ from adjudicator.core.game import About
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
-from adjudicator.play.scoring.systems import list_systems
+from adjudicator.play.scoring.systems import list_systems, usual_bye
 from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format, KnockOut, League, Mixer, RoundRobin, Swiss, count_rounds
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
@@ -21,7 +23,8 @@ from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
 from adjudicator.service.requests.sent_forms import make_once
-from adjudicator.service.tournaments.records import appoint, directors_of, entries_of, find_tournament, lock_to_direct, note_tournament
+from adjudicator.service.tournaments.records import appoint, directors_of, entry_numbered, find_tournament, lock_to_direct, note_tournament
+from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
 
 LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
 MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7  # rounds of a Swiss or a mixer, which search for their pairs
@@ -152,6 +155,10 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
     if not 1 <= wanted.rounds <= MOST_PAIRED:
         raise Refused(f"A tournament has 1 to {MOST_PAIRED} rounds.", field="rounds")
     possible = list_choices(about).sizes
+    if isinstance(wanted, Mixer | Swiss) and wanted.best is not None and not 1 <= wanted.best <= wanted.rounds:
+        raise Refused("Of the rounds, one to all can count.", field="best")
+    if isinstance(wanted, Swiss) and wanted.top and wanted.top not in possible:
+        raise Refused(f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.", field="top")
     if not wanted.sizes or not set(wanted.sizes) <= set(possible):
         numbers = join_list([str(number) for number in possible], "or")
         raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")
@@ -196,6 +203,12 @@ def check_wait(hours: int) -> None:
         raise Refused(f"After a decided result the next pairing waits 0 to {MOST_WAIT_HOURS} hours.", field="wait_hours")
 
 
+def usual_sitting_out(about: About, scoring: str, sizes: Sequence[int], legs: int) -> Fraction:
+    """Return the usual points for sitting out in a Swiss; 0 for a scoring or sizes that are refused anyway."""
+    system = next((each for each in list_systems(about) if each.key == scoring), None)
+    return Fraction(0) if system is None or not sizes or min(sizes) < 2 else usual_bye(system, min(sizes), legs=legs)
+
+
 def fewest_entries(wanted: Format) -> int:
     """Return how many entries a tournament of this format needs."""
     return min(wanted.sizes) if isinstance(wanted, Mixer | Swiss | League) else 2
@@ -217,22 +230,30 @@ def fix_chance(tournament: Tournament, keyring: Keyring) -> bool:
 def add_director(database: Database, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
     """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its directors."""
     with database.write_tx() as session:
-        tournament, who = lock_to_direct(session, uid, director_id)
-        player = session.get(Player, player_id)
-        if player is None or player.house:
-            raise Refused("Only a person can direct a tournament.", field="player")
-        if player_id not in directors_of(session, tournament):
-            hold_player(session, player_id)
-            appoint(session, tournament, player_id)
-            note_tournament(session, tournament, now, who, "named another director")
-            note_tournament(session, tournament, now, PlayerName(player), "became a director")
+        add_director_in(session, uid, director_id, player_id, now=now)
+
+
+def add_director_in(session: Session, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
+    """Do as `add_director` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    player = session.get(Player, player_id)
+    if player is None or player.house:
+        raise Refused("Only a person can direct a tournament.", field="player")
+    if player_id not in directors_of(session, tournament):
+        hold_player(session, player_id)
+        appoint(session, tournament, player_id)
+        note_tournament(session, tournament, now, who, "named another director")
+        note_tournament(session, tournament, now, PlayerName(player), "became a director")
+        said = "Another director made you a director of this tournament. Its page has all that directors do; by letter `help` does."
+        write_to(session, tournament, player, DirectorNews("You are a director", [said]), now=now)
 
 
 def make_entrant_director(database: Database, uid: str, director_id: int, number: int, *, now: datetime) -> None:
     """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused for a number without one."""
-    with database.read_tx() as session:
-        tournament = find_tournament(session, uid)
-        found = next((entry.player_id for entry in entries_of(session, tournament) if entry.number == number), None)
-    if found is None:
-        raise Refused(f"This tournament has no entrant {number}.", field="entry")
-    add_director(database, uid, director_id, found, now=now)
+    with database.write_tx() as session:
+        make_entrant_director_in(session, uid, director_id, number, now=now)
+
+
+def make_entrant_director_in(session: Session, uid: str, director_id: int, number: int, *, now: datetime) -> None:
+    """Do as `make_entrant_director` in the caller's transaction."""
+    add_director_in(session, uid, director_id, entry_numbered(session, find_tournament(session, uid), number).player_id, now=now)

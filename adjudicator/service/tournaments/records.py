@@ -2,17 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.core import codec
 from adjudicator.platform.words import join_list
 from adjudicator.play.tournaments.changes import Change, Results, list_results
 from adjudicator.play.tournaments.formats import FORMATS, Format
-from adjudicator.play.tournaments.past import with_byes
+from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.base.names import PlayerName
@@ -29,6 +30,25 @@ from adjudicator.service.base.tables import (
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
 PROVISIONAL = timedelta(days=7)  # after the end, in which results can still be corrected
+
+
+@dataclass(frozen=True)
+class Granted:
+    """What an entrant was granted: exact points besides those of tables, and rounds in which that one sits out by wish."""
+
+    points: str = "0"
+    out: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Directed:
+    """What directors set for the next round: its tables by hand, and whether one player more can enter, with these points."""
+
+    round: int  # that it is for
+    tables: tuple[tuple[int, ...], ...] | None = None
+    admits: str | None = None
+
+
 CHANGES = tuple[Change, ...]  # as a round keeps them
 _WITHOUT_WHOLE = tuple(
     defer(column, raiseload=True)  # type: ignore[arg-type]  # a column of SQLModel
@@ -54,6 +74,13 @@ def find_named(session: Session, said: str) -> Tournament:
     if not found:
         raise NotFound("There is no such tournament; the page Tournaments on the site lists all of them, each with its short name.")
     return found[0]
+
+
+def open_to_entries(session: Session, game: str, now: datetime, *, most: int = 3) -> list[str]:
+    """Return the public names of tournaments of a game that take entries, the newest first."""
+    wanted = select(Tournament.uid).where(Tournament.game == game, Tournament.status == "entering")
+    wanted = wanted.where(or_(col(Tournament.closes_at).is_(None), col(Tournament.closes_at) > now))
+    return list(session.exec(wanted.order_by(col(Tournament.id).desc()).limit(most)))
 
 
 def lock_tournament(session: Session, uid: str) -> Tournament:
@@ -84,6 +111,14 @@ def entries_of(session: Session, tournament: Tournament) -> list[TournamentEntry
     """Return the entries of a tournament in entry order, with those who left."""
     wanted = select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.id)
     return list(session.exec(wanted.order_by(col(TournamentEntry.number))))
+
+
+def entry_numbered(session: Session, tournament: Tournament, number: int) -> TournamentEntry:
+    """Return the entry of this number; raises Refused where there is none."""
+    found = next((entry for entry in entries_of(session, tournament) if entry.number == number), None)
+    if found is None:
+        raise Refused(f"This tournament has no entrant {number}.", field="entry")
+    return found
 
 
 def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
@@ -213,10 +248,15 @@ def matches_of(session: Session, tables: Iterable[TournamentTable]) -> dict[int,
 
 
 def history_of(session: Session, tournament: Tournament) -> list[Played]:
-    """Return the rounds so far with the results as they stand now; entrants are the numbers of entries.
+    """Return the rounds so far with the results as they stand now, and all points that directors gave; entrants are numbers of entries.
 
     Where the tournament gives late entrants a bye for each round before their first one, they sat out in it.
     """
+    return with_given(played_rounds(session, tournament), given_points(entries_of(session, tournament)).items())
+
+
+def played_rounds(session: Session, tournament: Tournament) -> list[Played]:
+    """Return the history without the points that directors gave."""
     by_round: defaultdict[int, list[TournamentTable]] = defaultdict(list)
     for table in tables_of(session, tournament):
         by_round[table.round_number].append(table)
@@ -229,6 +269,29 @@ def history_of(session: Session, tournament: Tournament) -> list[Played]:
 def _played(row: TournamentRound, tables: list[TournamentTable]) -> Played:
     paired = Round(tuple(tuple(table.entrants) for table in tables), tuple(row.sitting_out), tuple(row.drawn), row.turn)
     return Played(paired, tuple(points_at(table) for table in tables))
+
+
+def read_given(plain: dict[str, str] | None) -> dict[int, Fraction]:
+    """Return points that a round keeps as given by directors."""
+    return {int(number): Fraction(points) for number, points in (plain or {}).items()}
+
+
+def given_points(entries: Iterable[TournamentEntry]) -> dict[int, Fraction]:
+    """Return the points that directors have given, by the number of the entry; nobody else has any."""
+    given = {entry.number: Fraction(granted_of(entry).points) for entry in entries if entry.granted}
+    return {number: points for number, points in given.items() if points}
+
+
+def granted_of(entry: TournamentEntry) -> Granted:
+    """Return what an entrant was granted."""
+    found: Granted = codec.load(Granted, entry.granted or {})
+    return found
+
+
+def directed_of(tournament: Tournament, number: int) -> Directed:
+    """Return what directors set for a round; what they set for another one is over."""
+    found: Directed = codec.load(Directed, tournament.directed) if tournament.directed else Directed(number)
+    return found if found.round == number else Directed(number)
 
 
 def points_at(table: TournamentTable) -> tuple[Fraction, ...] | None:

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from fractions import Fraction
+from typing import Any, cast
 
 from sqlmodel import Session, col, select
 
 from adjudicator.core import codec
 from adjudicator.play.tournaments.changes import list_changes
 from adjudicator.play.tournaments.formats import Format
-from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round, rotate_legs
+from adjudicator.play.tournaments.pairing import BY_HAND, PAIRING_VERSION, pair_round, rotate_legs
+from adjudicator.play.tournaments.past import list_idle
 from adjudicator.play.tournaments.records import Played, Round
+from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import by_uid, note_people, seats_of
@@ -22,8 +25,11 @@ from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.making import table_wish
 from adjudicator.service.tournaments.records import (
     CHANGES,
+    directed_of,
     entries_of,
     format_of,
+    given_points,
+    granted_of,
     has_new_reader,
     history_of,
     master_of,
@@ -31,6 +37,7 @@ from adjudicator.service.tournaments.records import (
     paired_from,
     staying,
 )
+from adjudicator.service.tournaments.telling.directors import tell_end, tell_paired
 from adjudicator.service.tournaments.vacancies import without_erased
 
 
@@ -42,6 +49,9 @@ class Position:
     format: Format
     entrants: tuple[int, ...]  # numbers of entries, in entry order
     history: tuple[Played, ...]
+    tie_breaks: tuple[str, ...] = ()
+    given: tuple[tuple[int, Fraction], ...] = ()  # points that directors gave, which the history has as well
+    by_hand: tuple[tuple[int, ...], ...] | None = None  # tables that a director set instead of the draw
 
     @property
     def number(self) -> int:
@@ -61,9 +71,19 @@ def find_position(session: Session, tournament: Tournament, *, now: datetime) ->
     history = tuple(history_of(session, tournament))
     if any(None in played.points for played in history):
         return None
-    there = staying(entries_of(session, tournament))
-    entrants = tuple(entry.number for entry in there if entry.first_round <= len(history) + 1)
-    return Position(tournament.uid, format_of(tournament), entrants, history)
+    entries, number = entries_of(session, tournament), len(history) + 1
+    there = [entry for entry in staying(entries) if number not in granted_of(entry).out]
+    entrants = tuple(entry.number for entry in there if entry.first_round <= number)
+    return Position(
+        tournament.uid, format_of(tournament), entrants, history, tuple(tournament.tie_breaks), tuple(given_points(entries).items()),
+        _tables_by_hand(tournament, number, set(entrants)),
+    )  # fmt: skip
+
+
+def _tables_by_hand(tournament: Tournament, number: int, there: set[int]) -> tuple[tuple[int, ...], ...] | None:
+    """Return the tables that a director set for a round, None without any, or where somebody at one is not there any more."""
+    tables = directed_of(tournament, number).tables
+    return tables if tables is not None and {who for table in tables for who in table} <= there else None
 
 
 def draw_round(position: Position, chains: MatchChains) -> Round | None:
@@ -71,7 +91,10 @@ def draw_round(position: Position, chains: MatchChains) -> Round | None:
 
     It takes half a second with 500 entrants, so it belongs outside of any transaction.
     """
-    paired = pair_round(position.format, position.entrants, position.history, chains.of_phase(position.uid, position.number).public)
+    if position.by_hand is not None:
+        return Round(position.by_hand, tuple(map(int, list_idle(position.entrants, position.by_hand))))
+    draw, ties = chains.of_phase(position.uid, position.number).public, cast("tuple[TieBreak, ...]", position.tie_breaks)
+    paired = pair_round(position.format, position.entrants, position.history, draw, tie_breaks=ties)
     return paired if paired is not None and paired.tables else None
 
 
@@ -86,10 +109,11 @@ def write_round(
     if find_position(session, tournament, now=now) != position:
         return False
     tournament.tell_round, tournament.told_to = len(position.history), 0
-    tournament.adjudging, tournament.round_until, tournament.waits_until = False, None, None
+    tournament.adjudging, tournament.round_until, tournament.waits_until, tournament.directed = False, None, None, None
     if paired is None:
         tournament.status, tournament.ended_at = "ending", now
         note_tournament(session, tournament, now, SERVICE, "ended the tournament, which is played out")
+        tell_end(session, tournament, "All of its rounds are played, so it is over.", now=now)
         return True
     assert tournament.id is not None  # noqa: S101 from the database
     if tournament.round_days is not None:
@@ -97,10 +121,12 @@ def write_round(
     chains = MatchChains.recall(keyring, tournament)
     element = chains.chains["public"].element(position.number)
     changes, results = _list_new(session, tournament, [_plain_results(played) for played in position.history])
+    version = PAIRING_VERSION if position.by_hand is None else BY_HAND
     session.add(TournamentRound(
         tournament_id=tournament.id, number=position.number, drawn=[None if place is None else int(place) for place in paired.order],
-        turn=paired.turn, sitting_out=list(map(int, paired.sitting_out)), element=element.hex(), pairing_version=PAIRING_VERSION,
+        turn=paired.turn, sitting_out=list(map(int, paired.sitting_out)), element=element.hex(), pairing_version=version,
         entrants=list(position.entrants), changes=changes, results=results, paired_at=now,
+        given={str(number): str(points) for number, points in position.given} or None,
     ))  # fmt: skip
     session.add_all(
         TournamentTable(
@@ -108,6 +134,8 @@ def write_round(
         )
         for place, entrants in enumerate(paired.tables, 1)
     )
+    session.flush()
+    tell_paired(session, tournament, len(paired.tables), now=now)
     return True
 
 

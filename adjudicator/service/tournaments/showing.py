@@ -11,7 +11,7 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.platform.words import describe_rhythm, join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.service.base.names import shown_name
 from adjudicator.service.base.tables import (
     Match,
@@ -34,6 +34,7 @@ from adjudicator.service.tournaments.records import (
     final_at,
     find_tournament,
     format_of,
+    granted_of,
     is_provisional,
     matches_of,
     may_direct,
@@ -148,6 +149,8 @@ class TournamentPage:
     waits_until: datetime | None  # until when the next pairing waits for a director, None: it does not
     wait_hours: int
     final_at: datetime | None  # of a tournament that is over: when its results become final, None: they are
+    swiss_or_mixer: bool  # and another round of it is paired by what entrants wish and directors set
+    sits_out: bool  # whether the viewer sits out that round by wish
     others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
 
 
@@ -212,8 +215,14 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
         makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
         waits_until=_waits_until(tournament, now), wait_hours=tournament.wait_hours,
         final_at=final_at(tournament) if tournament.status in OVER and is_provisional(tournament, now) else None,
+        swiss_or_mixer=_has_free_round(tournament, len(rounds)), sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
     )  # fmt: skip
+
+
+def _has_free_round(tournament: Tournament, paired: int) -> bool:
+    format_ = format_of(tournament)
+    return tournament.status in ("entering", "running") and isinstance(format_, Mixer | Swiss) and paired < format_.rounds
 
 
 def _waits_until(tournament: Tournament, now: datetime) -> datetime | None:
@@ -298,9 +307,11 @@ def describe_format(wanted: Format) -> str:
     if isinstance(wanted, League):
         return _describe_league(wanted, sizes)
     rounds = _describe_rounds(wanted.rounds, sizes)
+    best = plural(wanted.best, " The best round of each counts.", " The best {n} rounds of each count.") if wanted.best is not None else ""
     if isinstance(wanted, Mixer):
-        return f"Mixer: {rounds}, in which everybody meets as many different opponents as possible."
-    return f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is possible."
+        return f"Mixer: {rounds}, in which everybody meets as many different opponents as possible.{best}"
+    top = f" Then the first {wanted.top} meet at a top table, and rank by it." if wanted.top else ""
+    return f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is possible.{best}{top}"
 
 
 def _describe_rounds(number: int, sizes: str) -> str:

@@ -15,6 +15,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.records import entries_of, find_tournament, lock_to_direct, lock_tournament, note_tournament, tables_of
+from adjudicator.service.tournaments.telling.directors import tell_stalled
 
 WEEK = timedelta(days=7)
 WHY = "the round of the tournament is over"  # the reason that the notes of its matches tell
@@ -36,6 +37,7 @@ def end_days(database: Database, uid: str, *, now: datetime) -> bool:
             then = "; they are adjudged as they are" if tournament.adjudging else ""
             said = f"saw the days of round {waiting[0].round_number} end without a result of {_named(waiting)}{then}"
             note_tournament(session, tournament, now, SERVICE, said)
+            tell_stalled(session, tournament, waiting, now=now)
     return True
 
 
@@ -52,19 +54,24 @@ def close_round(database: Database, uid: str, director_id: int, reason: str, *, 
     unless `number` is the round that is played, where another director has closed it already, and where no match can end.
     """
     with database.write_tx() as session:
-        tournament, who = lock_to_direct(session, uid, director_id)
-        why, waiting = clean_reason(reason), [table for table in tables_of(session, tournament) if table.scored_at is None]
-        if tournament.status != "running" or not waiting or waiting[0].round_number != number:
-            raise NotNow("That round is over already, and nothing was changed.")
-        if tournament.adjudging and tournament.adjudged_by != director_id:
-            raise NotNow(f"Round {number} is being closed already: its matches end as they are. Nothing was changed.")
-        if not tournament.adjudging:
-            _require_not_playing(session, tournament, waiting, director_id)
-            if not _unstopped(session, tournament):
-                told = f"No match of round {number} that is going on is without its end, so to close it would change nothing."
-                raise NotNow(f"{told} Its tables can be decided one by one. Nothing was changed.")
-            tournament.adjudging, tournament.adjudged_by = True, director_id
-            note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
+        close_round_in(session, uid, director_id, reason, number=number, now=now)
+
+
+def close_round_in(session: Session, uid: str, director_id: int, reason: str, *, number: int, now: datetime) -> None:
+    """Do as `close_round` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    why, waiting = clean_reason(reason), [table for table in tables_of(session, tournament) if table.scored_at is None]
+    if tournament.status != "running" or not waiting or waiting[0].round_number != number:
+        raise NotNow("That round is over already, and nothing was changed.")
+    if tournament.adjudging and tournament.adjudged_by != director_id:
+        raise NotNow(f"Round {number} is being closed already: its matches end as they are. Nothing was changed.")
+    if not tournament.adjudging:
+        _require_not_playing(session, tournament, waiting, director_id)
+        if not _unstopped(session, tournament):
+            told = f"No match of round {number} that is going on is without its end, so to close it would change nothing."
+            raise NotNow(f"{told} Its tables can be decided one by one. Nothing was changed.")
+        tournament.adjudging, tournament.adjudged_by = True, director_id
+        note_tournament(session, tournament, now, who, f"closed round {number} without a result of {_named(waiting)}: {why}")
 
 
 def _require_not_playing(session: Session, tournament: Tournament, waiting: list[TournamentTable], director_id: int) -> None:

@@ -5,15 +5,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import Session, col, select
 
-from adjudicator import catalogue
 from adjudicator.platform.db import Database
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.seat_content import TournamentLetter
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.tournaments.records import (
     OVER,
@@ -22,20 +18,28 @@ from adjudicator.service.tournaments.records import (
     entries_of,
     lock_to_direct,
     lock_tournament,
-    name_of,
     note_tournament,
     staying,
 )
+from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+
+LACKS = "The tournament lacks a director"
+TAKE_OVER = "direct tournament {uid}"
 
 
 def stop_directing(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
     """Let a director direct a tournament no more. Raises NotAllowed for others than its directors."""
     with database.write_tx() as session:
-        tournament, who = lock_to_direct(session, uid, director_id)
-        if director_id not in directors_of(session, tournament):
-            raise NotAllowed("You direct this tournament as the host, not as one of its directors.")
-        note_tournament(session, tournament, now, who, "stopped directing the tournament")
-        leave_direction_in(session, tournament, director_id, now=now)
+        stop_directing_in(session, uid, director_id, now=now)
+
+
+def stop_directing_in(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
+    """Do as `stop_directing` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    if director_id not in directors_of(session, tournament):
+        raise NotAllowed("You direct this tournament as the host, not as one of its directors.")
+    note_tournament(session, tournament, now, who, "stopped directing the tournament")
+    leave_direction_in(session, tournament, director_id, now=now)
 
 
 def leave_direction_in(session: Session, tournament: Tournament, director_id: int, *, now: datetime) -> None:
@@ -60,13 +64,13 @@ def leave_direction_in(session: Session, tournament: Tournament, director_id: in
     if host is not None:
         _appoint(session, tournament, host, now)
         said = "Its last director has left, so you direct it now, as a master of all matches. You can name an entrant a director."
-        _write(session, tournament, host, said, now)
+        write_to(session, tournament, host, DirectorNews(LACKS, [said]), now=now)
         return
     note_tournament(session, tournament, now, SERVICE, "looks for a director: the first entrant who says yes on this page directs it")
     asked = _eldest(session, tournament, director_id)
     if asked is not None:
         said = "Its last director has left. The first entrant who says yes on its page directs it, and you entered before all others."
-        _write(session, tournament, asked, said, now)
+        write_to(session, tournament, asked, DirectorNews(LACKS, [said], (TAKE_OVER.format(uid=tournament.uid),)), now=now)
 
 
 def take_over(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
@@ -75,16 +79,21 @@ def take_over(database: Database, uid: str, player_id: int, *, now: datetime) ->
     Raises NotNow where it has one or is over, NotAllowed for who does not take part.
     """
     with database.write_tx() as session:
-        tournament = lock_tournament(session, uid)
-        directors = directors_of(session, tournament)
-        if player_id in directors:
-            return
-        if directors or tournament.status in OVER:
-            raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament has a director by now.")
-        if player_id not in {entry.player_id for entry in staying(entries_of(session, tournament))}:
-            raise NotAllowed("Only who takes part in this tournament can become its director.")
-        hold_player(session, player_id)
-        _appoint(session, tournament, session.get_one(Player, player_id), now)
+        take_over_in(session, uid, player_id, now=now)
+
+
+def take_over_in(session: Session, uid: str, player_id: int, *, now: datetime) -> None:
+    """Do as `take_over` in the caller's transaction."""
+    tournament = lock_tournament(session, uid)
+    directors = directors_of(session, tournament)
+    if player_id in directors:
+        return
+    if directors or tournament.status in OVER:
+        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament has a director by now.")
+    if player_id not in {entry.player_id for entry in staying(entries_of(session, tournament))}:
+        raise NotAllowed("Only who takes part in this tournament can become its director.")
+    hold_player(session, player_id)
+    _appoint(session, tournament, session.get_one(Player, player_id), now)
 
 
 def _appoint(session: Session, tournament: Tournament, player: Player, now: datetime) -> None:
@@ -111,14 +120,3 @@ def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None
 
 def _can_direct() -> ColumnElement[bool]:
     return and_(col(Player.house).is_(False), col(Player.erased_at).is_(None), col(Player.address).is_not(None))
-
-
-def _write(session: Session, tournament: Tournament, player: Player, said: str, now: datetime) -> None:
-    if player.address is None or not player.letters:
-        return
-    letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
-        zone=player.zone, title="The tournament lacks a director", lines=(said,), entrants=len(staying(entries_of(session, tournament))),
-        anchor=(tournament.anchors or {}).get("public", ""),
-    )  # fmt: skip
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)

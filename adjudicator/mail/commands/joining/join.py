@@ -11,6 +11,7 @@ from typing import Any
 
 from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.conditions import COMPARED, SHORT_HOURS
+from adjudicator.mail.commands.joining.events import require_table
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
 from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
@@ -43,6 +44,8 @@ def _join(writer: Writer, said: str) -> Done:
         raise Refused(f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`.")
     if rest and not game:
         raise _unknown(" ".join(words))
+    if game:
+        require_table(writer.session, game_info.about(game), rest, writer.now)
     asked = read_wanted(game_info.about(game), rest, wishes) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed

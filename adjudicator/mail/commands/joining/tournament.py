@@ -21,7 +21,7 @@ SEASON_DAYS = 14  # for which a season that is made by letter takes entries
 MOST_LINES = 100  # of standings or tables in one answer
 
 
-def _named(writer: Writer, said: str) -> str:
+def find_uid(writer: Writer, said: str) -> str:
     """Return the short name of the tournament that is meant; raises Refused where none is named, NotFound where there is none."""
     if not said.strip():
         raise Refused("It needs the name of a tournament: the site lists them, and its letters tell it.")
@@ -31,7 +31,7 @@ def _named(writer: Writer, said: str) -> str:
 def _join(writer: Writer, said: str) -> Done:
     """Enter a tournament, with the seats that are wished for; who is entered changes these."""
     words, wishes = split_preferences(said)
-    uid = _named(writer, " ".join(words))
+    uid = find_uid(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     number = entering.enter_in(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
@@ -45,13 +45,13 @@ def _join(writer: Writer, said: str) -> Done:
 
 def _leave(writer: Writer, said: str) -> Done:
     """Leave a tournament."""
-    uid = _named(writer, said)
+    uid = find_uid(writer, said)
     return Done(entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now))
 
 
 def _season(writer: Writer, said: str) -> Done:
     """Make the next season of a league that is over, as its director."""
-    uid = _named(writer, said)
+    uid = find_uid(writer, said)
     following = seasons.make_season_in(writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now)
     entered = "Everybody who has not left is entered as its chance is fixed, in a moment, and gets a letter."
     return Done(f"The next season is made; its short name is {following}. {entered} Entries close in {SEASON_DAYS} days.")
@@ -59,7 +59,7 @@ def _season(writer: Writer, said: str) -> Done:
 
 def _status(writer: Writer, said: str) -> Done:
     """Tell the standings of a tournament, the tables of its round and the cross-table."""
-    uid = _named(writer, said)
+    uid = find_uid(writer, said)
     page = showing.read_page(writer.session, uid, writer.player.id if writer.player else None, now=writer.now)
     played = {"making": "is being set up", "entering": "takes entries", "running": f"is in round {page.card.round}"}
     own = " You take part." if page.entered else ""
@@ -71,7 +71,7 @@ def _standings(page: TournamentPage) -> tuple[ReplySection, ...]:
     if not page.standings:
         return ()
     lines = [
-        f"{line.place}. {_name(line)}: {format_points(line.total)}{_division(line)}"
+        f"{line.place}. {_name(line)}: {format_points(line.total)}{_division(line)}{_entrant(line, page)}"
         if page.shown else f"{line.number}. {line.name}"
         for line in page.standings[:MOST_LINES]
     ]  # fmt: skip
@@ -81,6 +81,11 @@ def _standings(page: TournamentPage) -> tuple[ReplySection, ...]:
 
 def _name(line: EntryStanding) -> str:
     return f"{line.name} (left)" if line.left else line.name
+
+
+def _entrant(line: EntryStanding, page: TournamentPage) -> str:
+    """Return the number by which a director names an entrant, "" for others."""
+    return f", entrant {line.number}" if page.directs else ""
 
 
 def _division(line: EntryStanding) -> str:

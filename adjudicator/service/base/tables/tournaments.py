@@ -32,6 +32,7 @@ class Tournament(TableRow, table=True):
     wait_hours: int = Field(default=24, sa_column_kwargs={"server_default": "24"})  # that a pairing waits after a result typed by hand
     waits_until: datetime | None = Field(default=None, sa_type=UtcTime)  # before which no round is paired; None: it waits for nobody
     recheck_from: int | None = None  # the first round of which a result was corrected; the worker still looks at those paired from it
+    directed: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # `records.Directed`: what directors set for the next round
     status: str = "making"  # making, entering, running, ending (its chance is still to be published), ended
     season: int = 1  # of a league
     previous_id: int | None = Field(default=None, unique=True, index=True)  # the season before; None: there is none
@@ -74,6 +75,7 @@ class TournamentEntry(TableRow, table=True):
     entered_at: datetime = Field(sa_type=UtcTime)
     left_at: datetime | None = Field(default=None, sa_type=UtcTime)  # later rounds are paired without the player
     wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that the player prefers at every table, best first
+    granted: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # `records.Granted`: points, and rounds of sitting out by wish
 
 
 class TournamentRound(TableRow, table=True):
@@ -92,6 +94,7 @@ class TournamentRound(TableRow, table=True):
     entrants: list[int] | None = Field(default=None, sa_type=PLAIN)  # who was there to be paired; None: of a version that kept it not
     changes: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)  # `changes.Change`s since the round before was paired
     results: list[list[list[str]]] | None = Field(default=None, sa_type=PLAIN)  # of an older release, instead: all earlier results
+    given: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # exact points that directors had given, by entry, when it was paired
     outdated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # corrected results would give other tables
     paired_at: datetime = Field(sa_type=UtcTime)
 

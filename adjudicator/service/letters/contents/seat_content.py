@@ -117,3 +117,4 @@ class TournamentLetter(LetterContent):
     over: bool = False
     cross: bool = False  # whether the ranks are all entrants, with the cells of a cross-table
     anchor: str = ""  # of the chance that all rounds are drawn from, in hex
+    commands: tuple[str, ...] = ()  # of a director: lines that it can be answered with

@@ -1,7 +1,7 @@
 """What a corrected result does to rounds that were paired from it: one in which no phase has closed is void, others stand."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -10,7 +10,10 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_utc
 from adjudicator.play.tournaments.formats import KnockOut, Swiss
+from adjudicator.play.tournaments.pairing import BY_HAND
+from adjudicator.play.tournaments.past import with_given
 from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import lock_by_uid, open_phase, show_change
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import (
@@ -23,20 +26,25 @@ from adjudicator.service.base.tables import (
     TournamentVoid,
 )
 from adjudicator.service.matches import masters
+from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.records import (
     entries_of,
     find_tournament,
     format_of,
-    history_of,
+    lock_to_direct,
     lock_tournament,
     matches_of,
     note_tournament,
+    played_rounds,
+    read_given,
     rounds_of,
     staying,
     tables_of,
 )
 from adjudicator.service.tournaments.rounds import Position, draw_round
+
+UNDONE_HOURS = 24  # that the pairing of a round waits which a director took back, where decided results let none wait
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,7 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
                 again = drawn[row.number]
                 row.outdated = again is None or (again.tables, again.sitting_out) != _paired(session, tournament, row)
         if rounds[-1].outdated and rounds[-1].number in drawn and not _has_begun(session, tournament, rounds[-1], matches):
-            _void(session, tournament, rounds[-1], matches, now)
+            _void_corrected(session, tournament, rounds[-1], matches, now)
         tournament.recheck_from = None
         failpoints.kill_here("recheck.before_commit")
     failpoints.kill_here("recheck.after_commit")
@@ -87,10 +95,18 @@ def _look(session: Session, uid: str) -> _Look | None:
     tournament = find_tournament(session, uid)
     if tournament.recheck_from is None:
         return None
-    format_, history, rounds = format_of(tournament), history_of(session, tournament), rounds_of(session, tournament, whole=True)
+    format_, history, rounds = format_of(tournament), played_rounds(session, tournament), rounds_of(session, tournament, whole=True)
     later = [row for row in rounds if row.number > tournament.recheck_from] if isinstance(format_, Swiss | KnockOut) else []
     positions = tuple(
-        Position(uid, format_, tuple(row.entrants), tuple(history[: row.number - 1])) for row in later if row.entrants is not None
+        Position(
+            uid,
+            format_,
+            tuple(row.entrants),
+            tuple(with_given(history[: row.number - 1], read_given(row.given).items())),
+            tuple(tournament.tie_breaks),
+        )
+        for row in later
+        if row.entrants is not None and row.pairing_version != BY_HAND
     )
     tables = [table for table in tables_of(session, tournament) if table.round_number == len(rounds)]
     matches = sorted((each for of_table in matches_of(session, tables).values() for each in of_table), key=lambda each: each.id or 0)
@@ -123,7 +139,29 @@ def _has_begun(session: Session, tournament: Tournament, row: TournamentRound, m
     return over or session.exec(closed.limit(1)).first() is not None
 
 
-def _void(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime) -> None:
+def undo_round_in(session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+    """Take back the last round, as a director, if no phase of it has closed and no table has a result.
+
+    It is paired again from the same element of the chance: without who was taken out meanwhile, or by hand. The pairing waits for
+    `go_on`, or a day. Raises NotAllowed for others than the directors, Refused without a reason, NotNow for another round or one
+    that has begun.
+    """
+    found = find_tournament(session, uid)
+    at = [table for table in tables_of(session, found) if table.round_number == number]
+    uids = sorted((each.id or 0, each.uid) for of_table in matches_of(session, at).values() for each in of_table)
+    matches = [lock_by_uid(session, match) for _, match in uids]  # before the tournament, as who erases a player does
+    tournament, who = lock_to_direct(session, uid, director_id)
+    rounds, why = rounds_of(session, tournament, whole=True), clean_reason(reason)
+    if tournament.status != "running" or not rounds or rounds[-1].number != number:
+        raise NotNow("Only the last round of a tournament that is played can be taken back, and nothing was changed.")
+    if _has_begun(session, tournament, rounds[-1], matches) or sum(map(len, matches_of(session, at).values())) != len(matches):
+        raise NotNow("A phase of this round has closed, or a table has a result, so it stands. Nothing was changed.")
+    note_tournament(session, tournament, now, who, f"took back round {number}, of which no phase had closed: {why}")
+    _void(session, tournament, rounds[-1], matches, now, f"round {number} of its tournament was taken back: {why}")
+    tournament.waits_until = now + timedelta(hours=tournament.wait_hours or UNDONE_HOURS)
+
+
+def _void(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime, why: str) -> None:
     """Take a round back: its pairing and tables stay as void, its matches end, and it is paired next."""
     assert tournament.id is not None  # noqa: S101 from the database
     void = TournamentVoid(tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row))
@@ -132,9 +170,14 @@ def _void(session: Session, tournament: Tournament, row: TournamentRound, matche
     for table in _tables(session, tournament, row.number):
         table.round_number, table.scored_at = -(void.id or 0), now
     for match in matches:
-        _end(session, match, row.number, now)
+        _end(session, match, why, now)
     session.delete(row)
     tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = False, None, None, 0
+
+
+def _void_corrected(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime) -> None:
+    """Take back a round that a corrected result would pair otherwise, and have everybody told."""
+    _void(session, tournament, row, matches, now, f"round {row.number} of its tournament is paired again, as a result was corrected")
     said = f"took back round {row.number}, of which no phase had closed: it is paired again from the corrected result"
     note_tournament(session, tournament, now, SERVICE, said)
     untold = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None))
@@ -142,10 +185,9 @@ def _void(session: Session, tournament: Tournament, row: TournamentRound, matche
         decision.voided, decision.concerned = row.number, [entry.number for entry in staying(entries_of(session, tournament))]
 
 
-def _end(session: Session, match: Match, number: int, now: datetime) -> None:
+def _end(session: Session, match: Match, why: str, now: datetime) -> None:
     """End a match of a void pairing; it counts for no rating."""
     match.rated = False
-    why = f"round {number} of its tournament is paired again, as a result was corrected"
     if open_phase(session, match) is not None:
         masters.stop_as(session, match, SERVICE, why, now=now, adjudged=True)
         return
@@ -172,4 +214,5 @@ def plain_round(row: TournamentRound) -> dict[str, Any]:
         "order": row.drawn,
         "turn": row.turn,
         "sitting_out": row.sitting_out,
+        "given": row.given or {},
     }

@@ -25,8 +25,10 @@ from adjudicator.service.tournaments.records import (
     tables_of,
 )
 from adjudicator.service.tournaments.standing import list_standings
+from adjudicator.service.tournaments.telling.directors import tell_waiting
 
-_POINTS = re.compile(r"-?\d{1,6}(?:\.\d{1,6}|/\d{1,6})?", re.ASCII)
+_POINTS = re.compile(r"-?\d{1,6}(?:[.,]\d{1,6}|/\d{1,6})?", re.ASCII)
+_HALF = re.compile(r"(-?)(\d{0,6}) ?½")  # `½`, `1½`
 
 
 class Doubtful(Refused):
@@ -40,7 +42,7 @@ def decide_table(
     """Decide the result of a table, as an adjudgement if it has none yet, else as a correction; a public note and letters tell it.
 
     `seen` is the result that the director saw, as `told_result` has it: if another director has changed it, nothing is done.
-    `place` is the number of the round and of the table; `points` are in seat order: `1`, `1/2`, `0.5`. Points that the scoring
+    `place` is the number of the round and of the table; `points` are in seat order: `1`, `1/2`, `0.5`, `1,5`, `½`. Points that the scoring
     cannot give raise Doubtful unless `sure` is what `told_result` makes of them. The table's matches go on and no longer count.
 
     While the tournament runs, the next pairing waits for `go_on`, or for as long as the director chose; the worker looks whether
@@ -76,6 +78,7 @@ def decide_in(
     moved = places.items() ^ _list_places(session, tournament).items() if before is not None else ()
     _tell(session, tournament, table, before, concerned={*table.entrants, *(number for number, _ in moved)}, now=now)
     _hold(session, tournament, None if before is None else table.round_number, now)
+    tell_waiting(session, tournament, now=now, but={director_id})
 
 
 def _find_table(session: Session, tournament: Tournament, place: tuple[int, int]) -> TournamentTable:
@@ -143,11 +146,17 @@ def read_points(points: Sequence[str], seats: int) -> list[Fraction]:
     if len(points) != seats:
         raise Refused(f"This table has {seats} seats: give as many numbers of points.", field="points")
     found = []
-    for text in map(str.strip, points):
+    for text in map(_spell_half, points):
         if not _POINTS.fullmatch(text) or re.search(r"/0+$", text):
-            raise Refused(f"“{text[:20]}” does not read as points; write them like 1, 0.5 or 1/3.", field="points")
-        found.append(Fraction(text))
+            raise Refused(f"“{text[:20]}” does not read as points; write them like 1, 0.5, ½ or 1/3.", field="points")
+        found.append(Fraction(text.replace(",", ".")))
     return found
+
+
+def _spell_half(text: str) -> str:
+    """Return points with the sign of a half written as a decimal."""
+    half = _HALF.fullmatch(text.strip())
+    return f"{half[1]}{half[2] or 0}.5" if half else text.strip()
 
 
 def told_result(points: Sequence[Fraction] | None) -> str:
@@ -186,12 +195,17 @@ def set_wait(database: Database, uid: str, director_id: int, hours: int, *, now:
     Raises NotAllowed for others than the directors, Refused for other hours.
     """
     with database.write_tx() as session:
-        tournament, who = lock_to_direct(session, uid, director_id)
-        check_wait(hours)
-        if hours == tournament.wait_hours:
-            return
-        if tournament.waits_until is not None:
-            tournament.waits_until += timedelta(hours=hours - tournament.wait_hours)
-        tournament.wait_hours = hours
-        one, more = "set pairings to wait {n} hour after a decided result", "set pairings to wait {n} hours after a decided result"
-        note_tournament(session, tournament, now, who, plural(hours, one, more))
+        set_wait_in(session, uid, director_id, hours, now=now)
+
+
+def set_wait_in(session: Session, uid: str, director_id: int, hours: int, *, now: datetime) -> None:
+    """Do as `set_wait` in the caller's transaction."""
+    tournament, who = lock_to_direct(session, uid, director_id)
+    check_wait(hours)
+    if hours == tournament.wait_hours:
+        return
+    if tournament.waits_until is not None:
+        tournament.waits_until += timedelta(hours=hours - tournament.wait_hours)
+    tournament.wait_hours = hours
+    one, more = "set pairings to wait {n} hour after a decided result", "set pairings to wait {n} hours after a decided result"
+    note_tournament(session, tournament, now, who, plural(hours, one, more))

@@ -15,6 +15,7 @@ from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Tournament, TournamentTable
 from adjudicator.service.matches.preferences import drawn
 from adjudicator.service.tournaments.records import find_tournament, lock_tournament, matches_of
+from adjudicator.service.tournaments.telling.directors import tell_waiting
 
 _UNSCORED = col(TournamentTable.scored_at).is_(None)
 
@@ -34,6 +35,8 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
         if tournament.status == "running":
             for table in session.exec(select(TournamentTable).where(col(TournamentTable.id).in_(found), _UNSCORED)):
                 table.points, table.scored_at = found[table.id or 0], now
+            session.flush()
+            tell_waiting(session, tournament, now=now)
         failpoints.kill_here("results.before_commit")
     failpoints.kill_here("results.after_commit")
     return len(found)

@@ -20,6 +20,7 @@ from adjudicator.service.tournaments.records import (
     entries_of,
     final_at,
     find_tournament,
+    granted_of,
     matches_of,
     paired_from,
     rounds_of,
@@ -28,7 +29,7 @@ from adjudicator.service.tournaments.records import (
 from adjudicator.service.tournaments.results.corrections import plain_round, void_tables
 from adjudicator.service.tournaments.standing import entrant_names, list_standings
 
-FORM = 5  # raised by every change of what the file says of the same rows
+FORM = 6  # raised by every change of what the file says of the same rows
 
 
 def read_tag(session: Session, uid: str) -> str:
@@ -42,7 +43,7 @@ def read_tag(session: Session, uid: str) -> str:
     matches = select(func.count()).select_from(Match).join(TournamentTable, onclause=col(TournamentTable.id) == col(Match.table_id))
     parts = (
         FORM, _summary(tournament), tournament.anchors, tournament.opened_chains, entrant_names(session, tournament, inside=False),
-        [(each.number, each.left_at is not None) for each in entries_of(session, tournament)],
+        [(each.number, each.left_at is not None, each.first_round, granted_of(each).points) for each in entries_of(session, tournament)],
         [[row.number, row.outdated] for row in rounds_of(session, tournament)],
         list(session.exec(of_tables.where(TournamentTable.tournament_id == tournament.id)).one()),
         session.exec(matches.where(TournamentTable.tournament_id == tournament.id)).one(),
@@ -64,7 +65,7 @@ def read_tournament(session: Session, uid: str) -> dict[str, Any]:
         "previous": previous.uid if previous is not None else None,
         "entrants": [
             {"number": each.number, "name": None if names[each.number] == f"Entrant {each.number}" else names[each.number],
-             "left": each.left_at is not None, "first_round": each.first_round}
+             "left": each.left_at is not None, "first_round": each.first_round, "given": granted_of(each).points}
             for each in entries_of(session, tournament)
         ],
         "rounds": _rounds(session, tournament),
