@@ -28,6 +28,7 @@ from adjudicator.service.phases import concessions
 from adjudicator.service.starting import expiry, privacy
 from tests.cast import ALICE, BOB, PLAYERS, address
 from tests.harness import Harness
+from tests.service.acting import propose, vote
 from tests.service.test_again import played
 
 ORDERS = {
@@ -86,14 +87,15 @@ def test_an_ended_match_is_put_into_the_archive_once(harness: Harness) -> None:
     }  # fmt: skip
 
 
-def test_a_match_that_ended_by_a_concession_in_its_first_phase_is_archived_and_no_classic(harness: Harness) -> None:
-    conceded, ended = (harness.match(ALICE, BOB, wish=Wish("redeux", "Cards", {}, players=2)) for _ in range(2))
+def test_a_match_with_a_result_in_its_first_phase_is_archived_and_no_classic(harness: Harness) -> None:
+    conceded, drawn, ended = (harness.match(ALICE, BOB, wish=Wish("genesis", "Matter", {}, players=2)) for _ in range(3))
     concessions.concede(harness.database, conceded, harness.player(BOB), now=harness.now)
-    assert harness.close(conceded)
+    vote(harness, drawn, BOB, propose(harness, drawn, ALICE, "draw"))
+    assert harness.close(conceded) and harness.close(drawn)
     end(harness, ended)
-    assert archive_all(harness) == [conceded], "one that was stopped in its first phase has nothing to show"
-    (entry,) = rows(harness, ArchivedMatch)
-    assert (entry.phases, entry.result, entry.lot) == (0, "won", None)
+    assert set(archive_all(harness)) == {conceded, drawn}, "one that was stopped in its first phase has nothing to show"
+    found = rows(harness, ArchivedMatch)
+    assert sorted((entry.phases, entry.result, entry.lot) for entry in found) == [(0, "shared", None), (0, "won", None)]
 
 
 def test_equal_first_orders_are_one_opening_whatever_their_order_and_spelling(harness: Harness) -> None:

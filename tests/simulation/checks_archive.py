@@ -8,6 +8,8 @@ from sqlmodel import Session, select
 from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, ArchiveTally, Match, Player
 from tests.simulation.scene import Check, Scene
 
+_RESULTS = (None, "draw", "conceded")  # reasons of a stop after which the result counts
+
 
 def every_ended_public_match_is_in_the_archive(session: Session, scene: Scene) -> Iterator[str]:
     """A match that counts has a row and its seats; private matches, and those that still run, have none."""
@@ -32,8 +34,8 @@ def figures_count_each_match_of_people_once(session: Session, scene: Scene) -> I
         played = sum(phase.closed_at is not None and phase.number > 0 for phase in scene.of_match[match.uid])
         if _counts(match, played) and _has_people(session, scene, match):
             wanted[match.game] += 1
-            by_rules = match.stopped_why in (None, "draw", "conceded")
-            won.update((match.game, seat) for seat, each in (match.result or {}).items() if by_rules and each["outcome"] == "won")
+            results = (match.result or {}).items() if match.stopped_why in _RESULTS else ()
+            won.update((match.game, seat) for seat, each in results if each["outcome"] == "won")
     tallied = list(session.exec(select(ArchiveTally)))
     for kind in ("result", "length"):
         found = Counter[str]()
@@ -47,8 +49,8 @@ def figures_count_each_match_of_people_once(session: Session, scene: Scene) -> I
 
 
 def _counts(match: Match, played: int) -> bool:
-    """Whether an ended public match counts: of those that ended before their first close only conceded ones do."""
-    return match.status == "ended" and not match.private and (played > 0 or match.stopped_why == "conceded")
+    """Whether an ended public match counts: of those that ended before their first close only those with a result do."""
+    return match.status == "ended" and not match.private and (played > 0 or match.stopped_why in _RESULTS)
 
 
 def _has_people(session: Session, scene: Scene, match: Match) -> bool:

@@ -60,11 +60,11 @@ def _earliest(match: Match, opened: datetime) -> datetime:
 
 
 def fixed_hours_stay(_: Session, scene: Scene) -> Iterator[str]:
-    """Every phase of a match with fixed hours ends at one of them, however early the phase before it closed."""
+    """Every phase of a match with fixed hours ends at one of them, however early the phase before it closed, unless an outage moved it."""
     for match in (each for each in scene.matches.values() if each.timetable and each.uid not in scene.ledger.run_by_hand):
         table = timetables.table_of(match)
         hours, zone = {each.at for each in table.usual.hours}, ZoneInfo(table.zone)
-        for phase in scene.of_match[match.uid]:
+        for phase in (each for each in scene.of_match[match.uid] if not each.moved_for_outage):
             if phase.deadline is not None and phase.deadline.astimezone(zone).time() not in hours:
                 yield f"phase {phase.number} of {match.uid} ends at {phase.deadline}, which is none of {table.usual}"
 

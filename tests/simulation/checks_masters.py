@@ -36,11 +36,13 @@ def who_plays_takes_no_time_from_others(session: Session, scene: Scene) -> Itera
 def every_seat_is_told_of_it(session: Session, scene: Scene) -> Iterator[str]:
     """Every seat gets a letter of each change; of what the service moved only if the service was down.
 
-    There are more letters than notes where a change was put back, as it was not decided by those who have a vote.
+    There are more letters than notes where a change was put back, or its note was dropped, as not all decided it who have a vote:
+    somebody forged that others' seats look for players.
     """
     noted, put_back = _noted(session, scene), set[int]()
     for entry in session.exec(select(LogEntry).where(LogEntry.type == "tampering")):
-        if entry.body["kind"] == "deadline":
+        kinds = {"deadline", "act"} if scene.matches[entry.match_id].uid in scene.ledger.usurped else {"deadline"}
+        if entry.body["kind"] in kinds:
             put_back.add(entry.match_id)
     people = {player.id for player in session.exec(select(Player)) if not player.house}
     for match in (each for each in scene.matches.values() if each.uid not in scene.changing):  # of those, checks_tenure tells

@@ -75,10 +75,11 @@ def the_points_of_a_table_are_those_of_its_match(session: Session, scene: Scene)
 def standings_are_the_sum_of_the_tables(session: Session, scene: Scene) -> Iterator[str]:
     for tournament in session.exec(select(Tournament)):
         totals: dict[int, Fraction] = {entry.number: Fraction(0) for entry in entries_of(session, tournament)}
-        for table in tables_of(session, tournament):
-            for number, points in zip(table.entrants, table.points or (), strict=False):
-                totals[number] += Fraction(points)
         in_league = tournament.format == "league"  # where sitting out gives nothing, and divisions are ranked one by one
+        void = _void_entrants(session, tournament) if in_league else set()
+        for table in tables_of(session, tournament):
+            for number, points in zip(table.entrants, () if void & set(table.entrants) else table.points or (), strict=False):
+                totals[number] += Fraction(points)
         for row in () if in_league else rounds_of(session, tournament):
             late = [entry.number for entry in entries_of(session, tournament) if entry.first_round > row.number]
             for number in (*row.sitting_out, *late):
@@ -87,6 +88,14 @@ def standings_are_the_sum_of_the_tables(session: Session, scene: Scene) -> Itera
             place = line.place if in_league else 1 + sum(other > totals[line.number] for other in totals.values())
             if (line.total, line.place) != (totals[line.number], place):
                 yield f"entrant {line.number} has {line.total} and place {line.place}, and should have {totals[line.number]} and {place}"
+
+
+def _void_entrants(session: Session, tournament: Tournament) -> set[int]:
+    """Return who left a league of pairs with results of fewer than half of the meetings due: their tables count for nobody."""
+    lines = list_standings(session, tournament.uid)
+    divisions = Counter(line.division for line in lines)
+    met = Counter(number for table in tables_of(session, tournament) if table.points is not None for number in table.entrants)
+    return {line.number for line in lines if line.left and 2 * met[line.number] < divisions[line.division] - 1}
 
 
 def each_round_is_told_once_to_who_plays_on(session: Session, scene: Scene) -> Iterator[str]:
