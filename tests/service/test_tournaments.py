@@ -271,17 +271,6 @@ def test_a_director_adjudges_a_stalled_table_and_its_match_counts_no_more(harnes
     assert "Dora adjudged 1/2 : 1/2 to table 1 of round 1: both are away" in notes(harness)
 
 
-def test_a_table_is_stalled_once_the_days_of_its_round_are_over(harness: Harness) -> None:
-    uid = begun(harness, *FOUR, round_days=30)
-    decide(harness, uid, (1, 1), "1", "0")
-    found = []
-    for days in (29, 1):
-        harness.later(days=days)
-        with harness.database.read_tx() as session:
-            found.append(standing.list_stalled(session, uid, now=harness.now))
-    assert found == [(), ((1, 2),)]
-
-
 def test_a_corrected_result_changes_the_standings_and_no_round(harness: Harness) -> None:
     uid = begun(harness, ALICE, BOB, format_=Swiss(2))
     decide_all(harness, uid, "1", "0")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from adjudicator.hosting.listeners import keep_port, kept_port, open_listener
+from adjudicator.hosting.listeners import keep_port, open_listener
 from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role
 from adjudicator.platform.config import Settings
@@ -49,8 +49,3 @@ def own_port(data_dir: Path) -> int:
     memory = data_dir / "live" / "port"
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return keep_port(memory)
-
-
-def known_port(data_dir: Path) -> int:
-    """Return the port that `sealed serve` chose before; 0 if it never did."""
-    return kept_port(data_dir / "live" / "port")

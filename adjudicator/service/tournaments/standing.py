@@ -1,7 +1,6 @@
 """The standings, the cross-table and the stalled tables of a tournament, as everybody may see them; writes nothing."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import cast
 
@@ -16,9 +15,7 @@ from adjudicator.service.tournaments.records import (
     format_of,
     history_of,
     public_name,
-    rounds_of,
     staying,
-    tables_of,
 )
 from adjudicator.service.tournaments.seasons import divisions_and_moves
 
@@ -82,19 +79,6 @@ def cross_table(session: Session, uid: str, *, inside: bool = False) -> CrossTab
         (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell) for (one, other), cell in cells.items()
     }
     return CrossTable(entrant_names(session, tournament, inside=inside), exact)
-
-
-def list_stalled(session: Session, uid: str, *, now: datetime) -> tuple[tuple[int, int], ...]:
-    """Return the round and number of each table that has no result although the days of its round are over; raises NotFound.
-
-    A director may adjudge it (`results.deciding.decide_table`); nothing happens by itself.
-    """
-    tournament = find_tournament(session, uid)
-    if tournament.round_days is None or tournament.status != "running":
-        return ()
-    until = {row.number: row.paired_at + timedelta(days=tournament.round_days) for row in rounds_of(session, tournament)}
-    waiting = [table for table in tables_of(session, tournament) if table.scored_at is None and until[table.round_number] <= now]
-    return tuple((table.round_number, table.number) for table in waiting)
 
 
 def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> dict[int, str]:
