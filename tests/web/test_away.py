@@ -40,6 +40,7 @@ VALUES = {
     "seq": 1,
     "ref": "1.0",
     "filename": "base.css",
+    "word": "undo",
 }
 FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 AREA = re.compile(r'<textarea id="again-\d+" name="([^"]+)"[^>]*>([^<]*)</textarea>')
