@@ -193,6 +193,7 @@ class About:
     centres: bool = False  # whether `finishes` knows supply centres, so that the scoring systems of Diplomacy fit
     order_words: OrderWords = OrderWords()  # what its orders look like in a letter
     bots: str = ""  # a sentence for who chooses how its house bots play, where the usual words need one
+    aim: str = ""  # one sentence on what a player tries to reach, for the first letter of a match
     minutes: int = 0  # roughly what a whole match against house bots takes one player; 0: nobody has said
     palette: tuple[Seat, ...] = ()  # names that may be wished for, in seat order, whatever the number of players; () for those of `seats`
     palette_since: int = 1  # the version of the rules that brought the palette

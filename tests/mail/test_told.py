@@ -2,11 +2,15 @@
 
 import pytest
 
+from adjudicator import catalogue
+from adjudicator.mail.commands.recognition import COMMANDS
 from adjudicator.mail.reading.bodies import markup
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
+from adjudicator.service.handover import takeovers
+from adjudicator.service.matches import masters
 from adjudicator.service.people import accounts
-from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
+from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import flat
 from tests.mail.test_press import begun
 
@@ -108,3 +112,61 @@ def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(harness:
     harness.answer(harness.newest(ALICE, "report"), "raedy <b>")
     told = harness.newest(ALICE, "receipt")
     assert "the command `ready`" in flat(told) and "`" not in told.html and ">ready</span>" in told.html and "<b>" not in told.html
+
+
+def test_first_and_last_letters_say_what_a_reader_needs_then(harness: MailHarness) -> None:
+    assert all(about.aim.startswith("The aim: ") and about.aim.endswith(".") for about in catalogue.ABOUTS)
+    harness.begin(ALICE, BOB, CHARLIE)
+    first = harness.newest(ALICE, "report")
+    harness.answer(first, "nonsense")
+    refused = harness.newest(ALICE, "receipt")
+    masters.end_match(harness.database, harness.uid, None, "It is late", now=harness.later(minutes=1))
+    assert harness.close(harness.uid)
+    last = harness.newest(ALICE, "report")
+    assert "The match is over" in last.subject
+    cases = (
+        ("the aim", first, "The aim: to keep pieces with more pips", True),
+        ("the rules by mail", first, "`rules` in answer to this letter brings all rules", True),
+        ("no next match yet", first, "`again`", False),
+        ("the next match", last, "Answer with `again` to play the next match", True),
+        ("the aim once", last, "The aim:", False),
+        ("no seal of refused orders", refused, "Nothing was sealed by it. The attached receipt.json says so", True),
+        ("nothing to keep of refused orders", refused, "Keep this letter", False),
+    )
+    for case, letter, told, there in cases:
+        html = " ".join(markup.html_to_text(letter.html).text.split())
+        assert (told in flat(letter)) == there and (told.replace("`", "") in html) == there, case
+    assert harness.answer(last, "again").disposition == "commands" and "The next match is" in flat(harness.newest(ALICE, "answer"))
+
+
+def test_help_to_a_stranger_names_every_game_and_command_and_is_not_cut(harness: MailHarness) -> None:
+    harness.write(DORA, SERVICE, "help")
+    letter = harness.newest(DORA, "answer")
+    told = flat(letter)
+    wanted = [*(f"join {about.key} {about.title}" for about in catalogue.ABOUTS)]
+    wanted += [command.usage for command in COMMANDS if not command.seated]
+    assert [each for each in wanted if each not in told] == []
+    assert "This answer is short" not in told and len(letter.text) < 3_000
+
+
+def test_questions_of_the_same_words_are_spelled_once(harness: MailHarness) -> None:
+    harness.begin(*(f"p{number}@example.net" for number in range(6)), ALICE, game="rsp-diplomacy")
+    told = harness.newest(ALICE, "report")
+    spelled = [told.text.count(f"{word} ") for word in ("  Rock A", "  Scissors A", "  Paper A", "An order like this: Rock")]
+    assert told.text.count("its characteristic") == told.html.count("its characteristic") >= 3
+    assert sum(spelled[:3]) <= 3 and spelled[3] == told.html.count("An order like this") == told.text.count("its characteristic") - 1
+
+
+def test_who_takes_a_seat_over_is_told_each_order_once(harness: MailHarness) -> None:
+    """Where results do not tell what conflicts bring to light, the story stays instead."""
+    for game, kept, left in (("diplomacy", "A Mar-Bur", "to Burgundy"), ("rsp-diplomacy", "to Burgundy", "A Mar-Bur")):
+        uid = harness.begin(ALICE, BOB, game=game)
+        for who in (ALICE, BOB):
+            harness.order(uid, who, "A Mar - Bur")
+        harness.later(hours=49)
+        assert harness.close(uid)
+        seat = next(row.name for row in harness.seats(uid) if row.player_id == harness.player(BOB))
+        harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
+        takeovers.take_seat(harness.database, uid, harness.player(f"new-{game}@example.net"), now=harness.later(minutes=1))
+        told = flat(harness.newest(f"new-{game}@example.net", "report")).partition(" Spring 1901 ")[2].partition(" The table ")[0]
+        assert kept in told and left not in told and "default was played for" in told, f"{game}: {told}"

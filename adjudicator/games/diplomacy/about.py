@@ -22,6 +22,7 @@ ABOUT = About(
         "Seven powers of 1901 struggle for the supply centres of Europe; all armies and fleets move at once, and only support breaks ties. "
         "Nobody wins alone for long, so what is agreed between the moves counts as much as the moves."
     ),
+    aim="The aim: to own as many supply centres after a Fall as win the match, and more than anybody else.",
     rules_version=2,
     seats=SEATS,
     minutes=90,

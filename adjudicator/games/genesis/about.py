@@ -19,6 +19,7 @@ ABOUT = About(
         "Two players bring ideas into a small World, turn them into deeds and build the tombs of their Anubis and Bastet. "
         "It is a game of creation and coexistence: one can fail to win and still not lose."
     ),
+    aim="The aim: to bury your Anubis and Bastet and complete their tombs, and to have more deeds than the other player in the end.",
     rules_version=2,
     seats={2: ("1", "2")},
     minutes=20,

@@ -18,6 +18,7 @@ ABOUT = About(
         "Two to four players move Rock, Paper and Scissors over a grid, by dice or diagonally; Birds that meet at a corner fight it out. "
         "Doubles bring a Bird back from the Ashes, and after 27 turns each the Escalation lets nobody hide."
     ),
+    aim="The aim: to have the last Birds on the grid or, if the turns run out first, the highest score; in a give-away, to lose all.",
     rules_version=2,
     seats={2: COLOURS[:2], 3: COLOURS[:3], 4: COLOURS},
     palette=COLOURS,

@@ -17,6 +17,7 @@ ABOUT = About(
         "Three players show one hidden pyramid each, round after round; colour and size decide which captures which. "
         "Every piece is played once, so what the others have left is half of what they will do."
     ),
+    aim="The aim: to keep pieces with more pips than anybody else after the last round.",
     rules_version=2,
     seats={3: ("1", "2", "3")},
     minutes=5,

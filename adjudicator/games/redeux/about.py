@@ -16,6 +16,7 @@ ABOUT = About(
         "Two players show a card each out of hidden hands: rock, paper or scissors, three rounds for 5 points each. "
         "Who dares goes on to the Risk Rounds, where points are bet on every card until somebody has 100."
     ),
+    aim="The aim: the higher score after the rounds of the Primary game or, if the Risk Rounds follow, to reach their target first.",
     rules_version=1,
     seats={2: ("1", "2")},
     minutes=5,

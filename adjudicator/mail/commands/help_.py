@@ -1,6 +1,7 @@
 """Commands that explain: `help` what can be written, `rules` how a game is played."""
 
 import re
+from collections.abc import Sequence
 
 from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Command, Done, Writer
@@ -17,6 +18,8 @@ _OF_JOIN = re.compile(r"(?:join(?: [\w-]{1,20})?|tournaments?)?", re.IGNORECASE)
 _WHOLE = "Once you play, `rules` in answer to any letter of your match brings all of them by letter."
 _ORDER = "an order, as the game writes it, one a line; it replaces what it names, the rest stays"
 _EITHER = "the first that is legal when its time comes"
+_MORE = "in answer to a match’s letter `help` explains each of them, also the words that go with orders."
+_FIRST = frozenset({"accept", "decline", "rules", "status", "zone", "stop", "help"})  # words that a newcomer is told the meaning of
 MOST_OF_A_KIND = 200  # orders that are listed of one
 _ORDERS = (
     ("THEN", "what stands below is for the phase after this one"),
@@ -38,16 +41,16 @@ def _help(writer: Writer, said: str) -> Done:
     if said:
         return _explain_joining(writer, said.lower().split()[1:])
     usual = [command for command in COMMANDS if command not in DIRECTING]
-    listed = tuple((command.usage, command.meaning) for command in usual if writer.proved or not command.seated)
-    masters = tuple((command.usage, command.meaning) for command in MASTERS)
     if not writer.proved:
-        more = "in answer to a match’s letter `help` lists everything, also the words that go with orders."
-        return Done(f"What you can write stands below, a line each; {more}", (ReplySection("What you can write", pairs=listed),))
+        return _help_shortly(usual)
+    listed = tuple((command.usage, command.meaning) for command in usual)
+    masters = tuple((command.usage, command.meaning) for command in MASTERS)
     slots = _slots(writer)
     sections = (
         *_choices(slots),
         ReplySection("In answer to a match’s letter", pairs=(*_examples(slots), *_ORDERS)),
         ReplySection("Anywhere, a line each", pairs=listed),
+        _games(),
         ReplySection("If you run the match (elsewhere with its short name: `pause k3m7p2qrs`)", pairs=masters),
     )
     return Done("What you can write stands below; write it above everything else in your letter.", sections)
@@ -60,6 +63,19 @@ def _explain_directing(writer: Writer) -> Done:
     lines = tuple(f"{each.usage}: {each.meaning}" for each in DIRECTING)
     sections = ReplySection("Directing a tournament", lines), ReplySection("A new tournament", (explain_making(),))
     return Done("What directors of a tournament can write stands below.", sections)
+
+
+def _help_shortly(commands: Sequence[Command]) -> Done:
+    """List the games and all commands for a newcomer, and say of the first ones that one needs what they do."""
+    told = tuple((command.usage, command.meaning) for command in commands if command.word in _FIRST)
+    others = "; ".join(command.usage for command in commands if command.word not in {*_FIRST, "join"} and not command.seated)
+    sections = (_games(), ReplySection("What you can write", pairs=told), ReplySection("And also", (others,), orders=True))
+    return Done(f"What you can write stands below, a line each; {_MORE}", sections)
+
+
+def _games() -> ReplySection:
+    """List the games, each with the line that takes a seat."""
+    return ReplySection("The games", pairs=tuple((f"join {about.key}", about.title) for about in game_info.games()))
 
 
 def _explain_joining(writer: Writer, names: list[str]) -> Done:

@@ -4,7 +4,16 @@ from itertools import groupby
 
 from adjudicator.core.game import Slot, Slots
 from adjudicator.mail.commands.command import Command, Done, Writer
-from adjudicator.mail.composing.rendering import AGAIN, LIKE, MOST_IN_ALL, MOST_LISTED, MOST_SPELLED, already_listed, in_short
+from adjudicator.mail.composing.rendering import (
+    AGAIN,
+    LIKE,
+    MOST_IN_ALL,
+    MOST_LISTED,
+    MOST_SPELLED,
+    already_listed,
+    already_worded,
+    in_short,
+)
 from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.letters.contents.answer_content import ReplySection
@@ -109,8 +118,11 @@ def _proposal(writer: Writer, proposal: ShownProposal, *, several: bool, seated:
 
 def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:
     """List a slot's choices: with what they mean, many as spellings only, very many by an example."""
-    if already_listed((each.text for each in slot.choices), ([each.text for each in earlier.choices] for earlier in before)):
+    asked = [earlier.choices for earlier in before]
+    if already_listed(slot.choices, asked):
         return ReplySection(slot.title, (AGAIN,))
+    if already_worded(slot.choices, asked):
+        return ReplySection(slot.title, (LIKE + slot.choices[0].text,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
         return ReplySection(slot.title, (LIKE + slot.hint,))
     if short:

@@ -98,7 +98,14 @@ def _environment() -> jinja2.Environment:
     }
     environment.globals |= {"MOST_ON_A_LINE": MOST_ON_A_LINE, "MOST_LISTED": MOST_LISTED, "MOST_SPELLED": MOST_SPELLED}
     environment.globals |= {"plural": write_plural, "language_tag": words.language_tag}
-    environment.globals |= {"LIKE": LIKE, "AGAIN": AGAIN, "listed": already_listed, "MOST_IN_ALL": MOST_IN_ALL, "in_short": in_short}
+    environment.globals |= {
+        "LIKE": LIKE,
+        "AGAIN": AGAIN,
+        "listed": already_listed,
+        "worded": already_worded,
+        "MOST_IN_ALL": MOST_IN_ALL,
+        "in_short": in_short,
+    }
     environment.globals |= {"folds": folds, "in_one": in_one, "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING, "OFFICES": OFFICES}
     return environment
 
@@ -182,10 +189,17 @@ def in_short(choices: Iterable[Choice]) -> list[str]:
     return lines
 
 
-def already_listed(texts: Iterable[str], before: Iterable[Iterable[str]]) -> bool:
-    """Whether one of the questions `before`, each as the texts of its choices, has listed all these texts already."""
-    wanted = set(texts)
-    return any(wanted <= set(each) for each in before)
+def already_listed(choices: Sequence[Choice], before: Iterable[Sequence[Choice]]) -> bool:
+    """Whether one of the questions `before`, each as its choices, has listed all these orders already."""
+    wanted = {choice.text for choice in choices}
+    return any(wanted <= {choice.text for choice in each} for each in before)
+
+
+def already_worded(choices: Sequence[Choice], before: Iterable[Sequence[Choice]]) -> bool:
+    """Whether an earlier question asked for one of the same words, with which each order begins: `Rock A ROM`, `Rock A VEN`."""
+    words_of = [choice.label for choice in choices]
+    begin = all(choice.text.startswith(f"{choice.label} ") for choice in choices)
+    return bool(choices) and begin and any(words_of == [choice.label for choice in each] for each in before)
 
 
 # --- rules of a game

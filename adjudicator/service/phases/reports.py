@@ -115,9 +115,9 @@ def _name(player: Player | None, seat: Seat) -> str:
 
 
 def _first(match: Match, letter: StoredReport, names: Mapping[Seat, str]) -> StoredReport:
-    """Return a player's first letter of a match, which also tells of press and of the anchors of chance."""
-    options = dict(match.options) if match.sealing else None
-    return replace(letter, press=press_rules.press_kind(match), seats=tuple(names), anchors=match.anchors, options=options)
+    """Return a player's first letter of a match, which also tells the aim of the game, of press and of the anchors of chance."""
+    options, press, aim = dict(match.options) if match.sealing else None, press_rules.press_kind(match), about_of(match).aim
+    return replace(letter, press=press, seats=tuple(names), anchors=match.anchors, options=options, aim=aim)
 
 
 def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: datetime) -> None:
@@ -211,7 +211,7 @@ def _letter(
         anonymous=hides_players(match), owed=owed(opened, seat), planning=opened is not None and bool(opened.due),
         standing=standing(match, told_to), stopped=stopped(match, last) if opened is None else "",
         started=any(each.number == 0 for each in closed), seals=tuple(_seal_line(each, seat) for each in closed if each.number),
-        notes=(), rows=shown.rows(match, told, told_to),
+        notes=(), rows=shown.rows(match, told, told_to), again=opened is None and match.table_id is None,
     )  # fmt: skip
 
 

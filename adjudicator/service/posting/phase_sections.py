@@ -14,13 +14,17 @@ def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:
     return write_section(game, row, told_to, load_state(game, row.after), load_events(game, row))
 
 
-def write_section(game: AnyGame, row: PhaseRow, told_to: Viewer, state: object, events: Sequence[Event]) -> PhaseSection:
-    """Do as `section`, with the state after the phase and its events."""
+def write_section(
+    game: AnyGame, row: PhaseRow, told_to: Viewer, state: object, events: Sequence[Event], *, once: bool = False
+) -> PhaseSection:  # fmt: skip
+    """Do as `section`, with the state after the phase and its events; `once`: each order is told once, by its result if it has one."""
     taken = row.taken or {}
     silent = {name: taken[name]["orders"] for name in _in_order(row, taken) if taken[name]["how"] == "default"}
-    told, results = told_to.story(game, state, events), told_to.results(game, state, events)
+    results = told_to.results(game, state, events) if told_to.orders_open or not once else ()
+    untold = [each for each in events if not told_to.results(game, state, (each,))] if once and results else events
+    told = told_to.story(game, state, untold)
     before = told_to.seated_at is not None and row.closed_at is not None and row.closed_at < told_to.seated_at
-    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to, before_them=before)]
+    lines = [*how_it_closed(row.why or "", row.name), *silent_lines(game, silent, told_to, before_them=before, orders=not once)]
     return PhaseSection(row.number, row.name, (*lines, *told), results)
 
 
@@ -42,17 +46,19 @@ def seat_label(name: Seat) -> str:
     return f"Seat {name}" if name.isdigit() else display_seat(name)
 
 
-def silent_lines(game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer, *, before_them: bool = False) -> list[str]:
+def silent_lines(
+    game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer, *, before_them: bool = False, orders: bool = True
+) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3); `silent` holds what was played for each.
 
-    `before_them`: whether another player had the reader's seat then.
+    `before_them`: whether another player had the reader's seat then; `orders`: whether to tell what was played.
     """
     lines = []
-    for name, orders in silent.items():
+    for name, text in silent.items():
         own, player = name == told_to.seat, told_to.names.get(name, "")
         you = "The player before you" if before_them else "You"
         who = you if own else f"{seat_label(name)} ({player})" if player not in ("", seat_label(name)) else seat_label(name)
         whom = "that seat" if not own else "your seat" if before_them else "you"
-        played = f": {', '.join(orders.splitlines())}" if told_to.sees_orders(game, name) else ""
+        played = f": {', '.join(text.splitlines())}" if orders and told_to.sees_orders(game, name) else ""
         lines.append(f"{who} handed in no orders in time, so the game’s default was played for {whom}{played}.")
     return lines

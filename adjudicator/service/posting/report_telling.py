@@ -78,7 +78,8 @@ class ReportTeller:
         told_to = Viewer(content["seat"], content["names"], rows.orders_open, rows.all_open, rows.seated_at)
         state = self._state(game, _Place(uid, rows.phase, rows.after))
         view = told_to.view(game, state)
-        sections = tuple(self._section(game, uid, number, told_to) for number in rows.told)
+        once = bool(content.get("newcomer"))
+        sections = tuple(self._section(game, uid, number, told_to, once=once) for number in rows.told)
         told = {"view": dump_view(game, view), "board": game.text_board(view), "sections": _dump(sections, tuple[PhaseSection, ...])}
         told["notes"] = [*content["notes"], *self._told_notes(content, rows)]
         if content["owed"] is not None:
@@ -98,11 +99,11 @@ class ReportTeller:
         if rows.digests != self._digests.of_report(uid, shown, after=rows.after, told=told):
             raise PhaseChanged(f"a phase of match {uid} was changed after its report was written")
 
-    def _section(self, game: AnyGame, uid: str, number: int, told_to: Viewer) -> PhaseSection:
+    def _section(self, game: AnyGame, uid: str, number: int, told_to: Viewer, *, once: bool) -> PhaseSection:
         row = self._row(uid, number)
         if (uid, number) not in self._events:
             self._events[uid, number] = load_events(game, row)
-        return write_section(game, row, told_to, self._state(game, _Place(uid, number)), self._events[uid, number])
+        return write_section(game, row, told_to, self._state(game, _Place(uid, number)), self._events[uid, number], once=once)
 
     def _state(self, game: AnyGame, place: _Place) -> Any:
         if place not in self._states:
