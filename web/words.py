@@ -49,7 +49,7 @@ WHY = {
 }  # fmt: skip
 STATUS = {
     "making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still",
-    "expired": "not begun: it was not full in time",
+    "expired": "over before it began",
 }  # fmt: skip
 
 

@@ -12,12 +12,14 @@ from sqlmodel import select
 from adjudicator.cli import sealed
 from adjudicator.play.tournaments.formats import Format, KnockOut, RoundRobin, Swiss
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
+from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.tables import Letter, Match, PhaseRow
 from adjudicator.service.tournaments import advancing, entering, making, records, showing, standing
 from adjudicator.service.tournaments.results import deciding
 from adjudicator.service.tournaments.results.deciding import Doubtful, decide_table
 from adjudicator.service.tournaments.showing import TournamentPage
+from adjudicator.service.views import match_list
 from adjudicator.service.views.records import tournament_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
@@ -186,6 +188,19 @@ def test_a_round_of_which_no_phase_has_closed_is_paired_again_from_the_corrected
     advance(harness, uid)
     assert [table.entrants for table in tables(harness, uid) if table.round_number == 2] == first, "from the same element"
     assert len(file_of(harness, uid)["voided"]) == 2
+
+
+def test_a_match_of_a_void_pairing_that_had_not_begun_says_why(harness: Harness) -> None:
+    uid = begun(harness, *FOUR, format_=KnockOut())
+    decide_round(harness, uid, 1)
+    (made,) = advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    decide(harness, uid, (1, 1), "0", "1")
+    advance(harness, uid)
+    with harness.database.read_tx() as session:
+        match = rows.by_uid(session, made)
+        (seat, *_) = rows.seats_of(session, match)
+        (card,) = [each for each in match_list.match_cards(session, seat.player_id or 0) if each.uid == made]
+    assert match.status == "expired" and "paired again" in rows.why_not_open(match) and "paired again" in card.never_began
 
 
 def test_a_round_that_has_begun_stands_and_the_page_says_so(harness: Harness) -> None:

@@ -122,7 +122,7 @@ def a_match_expires_only_while_a_seat_is_free(session: Session, scene: Scene) ->
     now = scene.world.now()
     for match, seats, _ in _gathering(session, scene):
         free = any(seat.taken_at is None for seat in seats)
-        if match.status == "expired":
+        if match.status == "expired" and match.table_id is None:  # else its pairing is void
             if not free:
                 yield f"{match.uid} expired, and every seat was taken"
             if match.started_at is not None or match.expires_at is None or (match.ended_at or now) < match.expires_at:

@@ -53,7 +53,7 @@ def _line(writer: Writer, card: Card) -> str:
     if card.status == "ended":
         return f"{head}it is over."
     if card.status == "expired":
-        return f"{head}it was not full in time, so it never began."
+        return f"{head}{card.never_began[0].lower()}{card.never_began[1:]}"
     if card.status in ("making", "open"):
         free = sum(1 for seat in card.seats if not seat.player)
         return f"{head}it waits for {free} more to begin." if free else f"{head}it begins in a moment."

@@ -11,7 +11,7 @@ from adjudicator.core.game import About, Seat
 from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
 from adjudicator.service.base.errors import NotAllowed, Refused
 from adjudicator.service.base.names import SOMEBODY
-from adjudicator.service.base.rows import EXPIRED, plays, seats_of, sitting
+from adjudicator.service.base.rows import plays, seats_of, sitting, why_expired
 from adjudicator.service.base.state import about_of, game_of, hides_players, load_state, person_in
 from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
 
@@ -103,7 +103,7 @@ def why_closed(match: Match, phase: PhaseRow | None) -> str:
     told = {
         "ended": "The match is over, and its press with it.",
         "stuck": "The match stands still because of a fault; press waits for it.",
-        "expired": EXPIRED,
+        "expired": why_expired(match),
     }
     if match.status != "running":
         return told.get(match.status, "Press begins when the match does.")

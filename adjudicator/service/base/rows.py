@@ -34,7 +34,8 @@ from adjudicator.service.base.tables import (
 
 NO_MATCH = "There is no such match here."
 GONE_MATCH = "This was a match of guests, and those stay for 90 days after their end."
-EXPIRED = "This match has expired: it was not full in time."
+_EXPIRED = "This match has expired: it was not full in time."
+_PAIRED_AGAIN = "This match never began: the round of its tournament was paired again."
 SIGHT = "sight"  # key in Session.info: whether the person who is answered may know of a private match; starting.privacy sets it
 SEATS = RowsOf("seats", select(Seat.match_id, Seat).where(col(Seat.match_id).in_(OF)))
 DUES = RowsOf("dues", select(Due.phase_id, Due).where(col(Due.phase_id).in_(OF)).order_by(col(Due.id)))
@@ -327,6 +328,11 @@ def phase_numbered(session: Session, match: Match, number: int) -> PhaseRow | No
     return session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number == number)).first()
 
 
+def why_expired(match: Match) -> str:
+    """Return why an expired match never began: one of a tournament has all its players, and expires with a pairing that is void."""
+    return _EXPIRED if match.table_id is None else _PAIRED_AGAIN
+
+
 def why_not_open(match: Match) -> str:
     """Return the refusal for a player who hands something in while the match has no open phase."""
     if match.status in ("making", "open"):
@@ -334,7 +340,7 @@ def why_not_open(match: Match) -> str:
             return "This match has not begun; orders can be handed in once everybody has confirmed."
         return "This match has not begun; orders can be handed in once every seat is taken."
     if match.status == "expired":
-        return EXPIRED
+        return why_expired(match)
     if match.status == "stuck":
         return "This match stands still because of a fault; its master was told. Nothing was lost."
     return "This match is over; no orders are owed any more."
@@ -344,7 +350,7 @@ def why_not_gathering(match: Match) -> str:
     """Return the refusal for somebody who wants a seat of a match that takes no players, or gives one back."""
     if match.status == "making":
         return "This match is still being set up; try again in a moment."
-    return EXPIRED if match.status == "expired" else "This match has begun."
+    return why_expired(match) if match.status == "expired" else "This match has begun."
 
 
 def last_call(phase: PhaseRow) -> datetime:

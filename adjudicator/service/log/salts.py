@@ -21,7 +21,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.phase_records import recall_known
-from adjudicator.service.base.rows import EXPIRED, by_uid, hold_player, lock_by_uid, phase_numbered, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, hold_player, lock_by_uid, phase_numbered, seats_of, sitting, why_expired
 from adjudicator.service.base.tables import Match, PhaseRow, Salt
 from adjudicator.service.log.tampering import tell_seat
 from adjudicator.service.log.vouching import ALTERED, NO_SESSION, OTHERS, Vouching
@@ -92,7 +92,7 @@ def _next_phase(session: Session, match: Match) -> int:
 def why_no_salt(match: Match) -> str:
     """Return why no salt can be given to a match, "" where it can."""
     if match.status in ("ended", "expired"):
-        return EXPIRED if match.status == "expired" else _OVER
+        return why_expired(match) if match.status == "expired" else _OVER
     return _WITHOUT_LOG if match.log_hash is None and match.status != "making" else ""
 
 

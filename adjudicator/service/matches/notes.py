@@ -13,7 +13,7 @@ from adjudicator.service.base.errors import NotNow, SignInAgain
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
 from adjudicator.service.base.progress import read_progress
-from adjudicator.service.base.rows import EXPIRED, last_call, open_phase, seats_of, show_change, waiting_phase
+from adjudicator.service.base.rows import last_call, open_phase, seats_of, show_change, waiting_phase, why_expired
 from adjudicator.service.base.state import about_of, hides_players, person_in
 from adjudicator.service.base.tables import MasterNote, Match, PhaseRow, Player, Seat, TournamentNote
 from adjudicator.service.letters import outbox
@@ -145,7 +145,7 @@ def _raise_not_running(match: Match) -> NoReturn:
     if match.status == "stuck":
         raise NotNow("This match stands still because of a fault. Set it going first, once the fault is mended.")
     if match.status == "expired":
-        raise NotNow(EXPIRED)
+        raise NotNow(why_expired(match))
     raise NotNow("This match is over." if match.status == "ended" else "This match has not begun.")
 
 

@@ -11,7 +11,7 @@ from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import EXPIRED, by_uid, lock_by_uid, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting, why_expired
 from adjudicator.service.base.state import MatchChains, about_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
@@ -33,7 +33,7 @@ def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
     if match.status not in ("making", "open"):
-        raise NotNow(EXPIRED if match.status == "expired" else "This match has begun, and its seats are given.")
+        raise NotNow(why_expired(match) if match.status == "expired" else "This match has begun, and its seats are given.")
     keep_wishes(session, match, seat, wishes)
     return told(session, uid, player_id)
 

@@ -282,7 +282,7 @@ def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> st
         return f"You wait for no seat in {match.name} any more."
     seat = require_seat(session, match, player_id)
     if match.status == "expired":
-        raise NotNow(rows.EXPIRED)
+        raise NotNow(rows.why_expired(match))
     if match.status != "open":
         raise NotNow("This match has begun; its seats cannot be given back.")
     if match.table_id is not None:

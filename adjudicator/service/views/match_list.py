@@ -75,6 +75,12 @@ class Card:
     least_reliability: int = 0  # percent that players need for an open seat
     asks: str = ""  # what it asks of those who take an open seat, "" for nothing
     waited_for: bool = False  # whether the viewer has sealed orders and does not count as ready
+    at_table: bool = False  # whether it is a match of a tournament
+
+    @property
+    def never_began(self) -> str:
+        """Why an expired match never began, as `rows.why_expired` says it."""
+        return "Its round was paired again, so it never began." if self.at_table else "It was not full in time, so it never began."
 
 
 def match_cards(session: Session, player_id: int, *, now: datetime | None = None) -> list[Card]:
@@ -186,6 +192,7 @@ def _card(
         match.paused_at is not None, match.overtime_seconds, phase.overtime_until if phase else None, match.with_people,
         progress_of(match), describe_progress(match, dues, own, now) if now is not None else None, match.sheet or "", match.private,
         match.absence_days, match.least_reliability, asked_of_players(match), due is not None and not silent and not ready,
+        match.table_id is not None,
     )  # fmt: skip
 
 
