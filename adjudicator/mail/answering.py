@@ -100,8 +100,8 @@ def _meant(request: Request) -> str:
     writer, lines = request.writer, [line for line in (*request.said.lines, request.said.subject) if line.strip()]
     if writer.player is not None or writer.proved:
         return next(filter(None, (guess_command(line, masters=writer.run is not None) for line in lines)), "")
-    fresh = acknowledgements.answers_left(writer.session, request.claimed.target, writer.address, writer.now) == acknowledgements.MOST_NAMED
-    return guess_wish(lines) if fresh else ""
+    fresh = acknowledgements.answers_left(writer.session, request.claimed.target, writer.address, writer.now)
+    return guess_wish(lines) if fresh.left and not fresh.given else ""
 
 
 def _written(request: Request, results: Results) -> tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]:

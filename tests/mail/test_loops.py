@@ -1,5 +1,6 @@
 """No mail loops: who gets no answer, how often anybody gets one, and two instances that write to each other."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
         harness.answer(report, text)
     harness.post_all()
     given = [flat(each) for each in harness.letters(to=ALICE) if each.name != report.name]
-    assert ["the last answer within a day to letters to this match" in each for each in given] == [False, False, True]
+    assert ["the last answer until Mon 23 Nov 04:01 (Paris) to letters to this match" in each for each in given] == [False, False, True]
     assert harness.came_in()[-1].reason == acknowledgements.NOT_ANSWERED and harness.came_in()[-1].disposition == "orders"
     for name in (BOB, CHARLIE):
         harness.order(harness.uid, name, "C3")
@@ -101,6 +102,17 @@ def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_com
     assert harness.post_all() == 1
 
 
+def test_answers_come_back_one_by_one_over_a_day() -> None:
+    """Of four answers one comes back every six hours: hours at which some went, how many are left at 24 h, and when the next may go."""
+    start = datetime(2026, 11, 22, tzinfo=UTC)
+    for went, left, after in (
+        ((), 4, 12), ((23,), 3, 17), ((0, 0, 0, 0), 4, 12), ((20, 20, 20), 1, 26), ((23, 23, 23, 23), 0, 35),
+        ((1, 1, 1, 1, 7, 13, 19), 0, 31), ((1, 1, 1, 1, 7, 13), 1, 25),
+    ):  # fmt: skip
+        found = acknowledgements.count_left([start + timedelta(hours=hour) for hour in went], 4, start + timedelta(days=1))
+        assert (found.left, found.given, found.after) == (left, len(went), start + timedelta(hours=after)), went
+
+
 def test_each_seat_of_a_player_has_answers_of_its_own(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     harness.begin(ALICE, BOB, CHARLIE)
@@ -120,7 +132,8 @@ def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(
         harness.later(minutes=1)
     harness.post_all()
     given = harness.letters("answer", ALICE)
-    assert ["the last answer within a day to letters that only" in flat(each) for each in given] == [False] * (MOST_NAMED - 1) + [True]
+    told = "the last answer until Sun 22 Nov 22:24 (Paris) to letters that only"
+    assert [told in flat(each) for each in given] == [False] * (MOST_NAMED - 1) + [True]
     harness.answer(report, "B3")
     assert "Sealed." in harness.newest(ALICE, "receipt").text
 

@@ -9,7 +9,12 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
 from adjudicator.service.handover import takeovers
 from adjudicator.service.matches import masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.notes import SERVICE as SERVICE_DID
+from adjudicator.service.matches.notes import add_note
 from adjudicator.service.people import accounts
+from adjudicator.service.press import messages
+from adjudicator.service.press.messages import PressDraft
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_commands import flat
 from tests.mail.test_press import begun
@@ -170,3 +175,38 @@ def test_who_takes_a_seat_over_is_told_each_order_once(harness: MailHarness) -> 
         takeovers.take_seat(harness.database, uid, harness.player(f"new-{game}@example.net"), now=harness.later(minutes=1))
         told = flat(harness.newest(f"new-{game}@example.net", "report")).partition(" Spring 1901 ")[2].partition(" The table ")[0]
         assert kept in told and left not in told and "default was played for" in told, f"{game}: {told}"
+
+
+def test_notes_are_listed_by_letter(harness: MailHarness) -> None:
+    uid = harness.begin(ALICE, BOB, CHARLIE)
+    report = harness.newest(BOB, "report")
+    harness.answer(report, "notes")
+    assert "Nobody has changed anything in Evening Pyramid yet." in flat(harness.newest(BOB, "answer"))
+    with harness.database.write_tx() as session:
+        add_note(session, rows.lock_by_uid(session, uid), harness.later(seconds=1), SERVICE_DID, "moved the deadline of Round 1.")
+    harness.answer(report, "notes")
+    assert "Sun 22 Nov 14:00 (New York): The service moved the deadline of Round 1. " in flat(harness.newest(BOB, "answer"))
+
+
+def test_the_report_of_a_match_that_paused_itself_names_no_deadline(harness: MailHarness) -> None:
+    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, players=3, misses=1))
+    harness.later(hours=49)
+    assert harness.close(uid)
+    told = harness.newest(ALICE, "report")
+    assert told.subject == "[Evening Pyramid] Round 2: the match is paused"
+    html = " ".join(markup.html_to_text(told.html).text.split())
+    for case, text in (("text", flat(told)), ("html", html)):
+        assert "Every player has gone, so the match is paused." in text and "Orders for Round 2, once the match goes on" in text, case
+        assert "you owe orders by" not in text and "Orders for Round 2 by" not in text and "Round 2 is open until" not in text, case
+    assert [part for part in harness.message(told.name).walk() if part.get_content_type() == "text/calendar"] == []
+
+
+def test_who_comes_back_to_a_seat_is_called_no_new_player(harness: MailHarness) -> None:
+    uid = begun(harness, "private")
+    seat = next(row.name for row in harness.seats(uid) if row.player_id == harness.player(BOB))
+    messages.write_press(harness.database, uid, harness.player(ALICE), PressDraft((seat,), "Are you here?"), now=harness.later(minutes=1))
+    harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
+    takeovers.take_seat(harness.database, uid, harness.player(BOB), now=harness.later(minutes=1))
+    told = harness.newest(ALICE, "seat")
+    assert told.subject.endswith("A player is back and reads your press") and "is its player’s again" in flat(told)
+    assert {"a player who left it before"} == {note.who for note in harness.page(uid).notes if "the press that was written" in note.what}

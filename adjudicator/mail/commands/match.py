@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from adjudicator.core.game import Refusal
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.platform import words
 from adjudicator.platform.words import plural
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
+from adjudicator.service.matches.notes import Note
 from adjudicator.service.views import game_info, match_page, trials
 from adjudicator.service.views.match_page import Told
 from adjudicator.service.views.records import archive_search
@@ -15,6 +17,7 @@ from adjudicator.service.views.records.archive_search import Search
 from adjudicator.service.views.trials import Tried
 
 MOST_PHASES = 40  # in one answer, the newest
+MOST_NOTES = 40  # in one answer, the newest
 MOST_ENDED = 10  # matches of the archive in one answer
 _UNPROVED_ROOM = 1_000  # characters of history in an answer to an address that nobody has proved
 
@@ -40,6 +43,29 @@ def _history(writer: Writer, said: str) -> Done:
         sections,
         uid=uid,
     )
+
+
+def _notes(writer: Writer, said: str) -> Done:
+    """List the public notes of the match that is named, else of the match whose address was written to."""
+    uid = said.lower() or writer.here
+    if not uid:
+        raise Refused("It needs the match’s short name, as `status` tells it: `notes k3m7p2qrs`.")
+    name, noted = match_page.public_notes(writer.session, uid, writer.player.id if writer.player else None)
+    if not noted:
+        return Done(f"Nobody has changed anything in {name} yet.", uid=uid)
+    links = ((f"The match {name}", f"/matches/{uid}"),)
+    if not writer.proved:
+        return Done(f"The notes of {name} are on the page of the match.", uid=uid, links=links)
+    lines = tuple(_noted(writer, each) for each in reversed(noted[:MOST_NOTES]))
+    sentence = "The newest {n} notes of {name} stand below, all of them on its page." if len(noted) > MOST_NOTES else ""
+    told = sentence.format(n=MOST_NOTES, name=name) or f"The notes of {name} stand below: who changed what."
+    return Done(told, (ReplySection("Notes", lines),), uid=uid, links=links if sentence else ())
+
+
+def _noted(writer: Writer, note: Note) -> str:
+    """Return a note as a line of a letter."""
+    at, who, what = words.format_moment(note.at, writer.zone), f"{note.who[:1].upper()}{note.who[1:]}", note.what.removesuffix(".")
+    return f"{at}: {who} {what}."
 
 
 def _phases(told: Sequence[Told]) -> tuple[ReplySection, ...]:
@@ -110,7 +136,15 @@ def _archive(writer: Writer, said: str) -> Done:
 
 
 ARCHIVE = Command("archive", "archive diplomacy", "the newest matches of a game that have ended", _archive, of_game=True)
-HISTORY = Command("history", "history UID", "what happened in a match so far (in a match’s letters just `history`)", _history)
+HISTORY = Command(
+    "history",
+    "history UID",
+    "what happened in a match so far (in a match’s letters just `history`)",
+    _history,
+)
+NOTES = Command(
+    "notes", "notes UID", "who changed what in a match: warnings, deadlines, new players (in a match’s letters just `notes`)", _notes
+)
 PREVIEW = Command(
     "preview",
     "preview",

@@ -24,7 +24,7 @@ from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
 from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT
 from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
-from adjudicator.mail.commands.match import ARCHIVE, HISTORY, PREVIEW
+from adjudicator.mail.commands.match import ARCHIVE, HISTORY, NOTES, PREVIEW
 from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
 from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER, SALT
 from adjudicator.mail.commands.starting import AGAIN, CONFIRM, PUBLISH, QUEUE, RENEW, SEAT_LINK, WATCH_LINK
@@ -35,8 +35,8 @@ from adjudicator.service.views import game_info
 
 COMMANDS = (
     JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT, MAKE_TOURNAMENT, *DIRECTING, *SITTING_OUT,
-    JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, MUTE,
-    UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
+    JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, NOTES,
+    MUTE, UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
     CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, ONLOOKERS, REMINDERS, NEW_ADDRESS, STOP, START, SEND_DATA, ERASE,
     HELP,
 )  # fmt: skip
@@ -47,6 +47,7 @@ _STAND_ALONE = (
     STATUS,
     RATING,
     HISTORY,
+    NOTES,
     RULES,
     LEAVE,
     CONFIRM,

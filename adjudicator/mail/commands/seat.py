@@ -80,8 +80,8 @@ def _change_address(writer: Writer, said: str) -> Done:
     if writer.sitter is None:
         raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
-    if not acknowledgements.answers_left(writer.session, Target("seat", seat_id), writer.address, writer.now):
-        raise NotNow("No more answers go to your address today, so the new address could not be told to you: the old one stands.")
+    if not acknowledgements.answers_left(writer.session, Target("seat", seat_id), writer.address, writer.now).left:
+        raise NotNow("No more answers go to your address for now, so the new address could not be told to you: the old one stands.")
     address = seats.new_address(writer.session, seat_id)
     return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_to=address)
 

@@ -17,7 +17,7 @@ def write_attachments(
 ) -> list[Part]:  # fmt: skip
     """Return the attachments of a letter, whose `content` is `written` without what may not stand in a header; `link` is its match's."""
     attached = []
-    if isinstance(content, ReportLetter | NoticeLetter) and content.owed:
+    if isinstance(content, ReportLetter | NoticeLetter) and content.owed and not (isinstance(content, ReportLetter) and content.deserted):
         from adjudicator.mail.composing.deadlines import deadline_calendar  # what writes calendars is slow to import
 
         attached.append(deadline_calendar(settings, content, content.owed, letter.made_at, link))

@@ -174,5 +174,5 @@ def return_seat(session: Session, match: Match, seat: Seat, asks: int | None, *,
     add_note(session, match, now, tenure_letters.public_name(session, match, owner_id, seat), f"has {seat_phrase(seat.name)} back")
     over = f"{tenure_letters.capitalize(seat_phrase(seat.name))} is its player’s again. Thank you for playing."
     tenure_letters.tell_player(session, match, substitute_id, News("Your time as a substitute is over", (over,)), now=now)
-    tenure_letters.tell_press_writers(session, match, seat, now=now)
+    tenure_letters.tell_press_writers(session, match, seat, now=now, back=True)
     reports.write_first_letter(session, match, seat, now=now)

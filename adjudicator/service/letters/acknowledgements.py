@@ -1,5 +1,6 @@
 """Answers to letters, within daily limits, and the confirmation questions whose answer proves an address."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,7 +18,8 @@ from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.letters.receiving import Target
 from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
-MOST_TO_SEAT = 200  # answers within 24 hours to one seat's or master's address: more than a person needs, and it stops mail loops
+# Answers that may go out at once; afterwards one more each time the same part of a day is over, so that all may go out again in a day.
+MOST_TO_SEAT = 200  # to one seat's or master's address: more than a person needs, and it stops mail loops
 MOST_TO_TOKENS = 50  # the same for letters to all other secret addresses together: invitations, questions
 MOST_NAMED = 10  # the same for letters to the service itself, whose sender may be forged
 MOST_STRANGERS = 100  # answers within an hour to all addresses without a player: limits what forged senders can cause
@@ -26,30 +28,48 @@ NOT_ANSWERED = "So many answers went to its writer within a day that this letter
 _OF_SEATS = select(Seat.match_id, Incoming).join(Incoming, onclause=col(Incoming.seat_id) == col(Seat.id)).where(col(Seat.match_id).in_(OF))
 _SILENT = Incoming.kind == "seat", Incoming.reason == NOT_ANSWERED, func.coalesce(Incoming.tenure, Seat.tenure) == Seat.tenure
 UNANSWERED = RowsOf("unanswered letters", _OF_SEATS.where(*_SILENT))
+_DAY = timedelta(days=1)
 LASTS = timedelta(days=7)  # how long a question can be answered
 
 
-def answers_left(session: Session, target: Target, address: str, now: datetime) -> int:
+@dataclass(frozen=True)
+class AnswersLeft:
+    """How many more answers may go to an address."""
+
+    left: int
+    given: int  # within a day
+    after: datetime  # when the next one may, if one goes now
+
+
+def count_left(answered: Sequence[datetime], most: int, now: datetime) -> AnswersLeft:
+    """Return what is left of `most` answers, of which one more comes back in each such part of a day; `answered`: oldest first."""
+    every, full = _DAY / most, now - _DAY  # when all have come back
+    for at in answered:
+        full = max(full, at) + every
+    missing = max(0, math.ceil((full - now) / every))
+    return AnswersLeft(max(0, most - missing), len(answered), max(full, now) - every * (most - 2))
+
+
+def answers_left(session: Session, target: Target, address: str, now: datetime) -> AnswersLeft:
     """Return how many more answers to letters to `target` may go to an address now.
 
     Each kind of target is counted separately, so letters with a forged sender use up nothing of the limit of that player's seats.
     """
-    answers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None))
-    here = answers.where(Letter.address == address, Letter.made_at > now - timedelta(days=1))
-    here = here.join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id))
+    here = select(Letter.made_at).join(Incoming, onclause=col(Letter.incoming_id) == col(Incoming.id)).order_by(col(Letter.made_at))
+    here = here.where(Letter.address == address, Letter.made_at > now - _DAY)
     if target.kind == "seat":
-        to_seat = here.where(Incoming.kind == "seat", Incoming.seat_id == target.seat_id)
-        return max(0, MOST_TO_SEAT - session.exec(to_seat).one())
+        return count_left(session.exec(here.where(Incoming.kind == "seat", Incoming.seat_id == target.seat_id)).all(), MOST_TO_SEAT, now)
     if target.kind == "master":
-        to_master = here.where(Incoming.kind == "master", Incoming.ref == target.ref)
-        return max(0, MOST_TO_SEAT - session.exec(to_master).one())
+        return count_left(session.exec(here.where(Incoming.kind == "master", Incoming.ref == target.ref)).all(), MOST_TO_SEAT, now)
     if target.kind != "service":
-        return max(0, MOST_TO_TOKENS - session.exec(here.where(col(Incoming.kind).not_in(("seat", "master", "service")))).one())
-    given = session.exec(here.where(Incoming.kind == "service")).one()
-    if given == 0 and not rows.is_known(session, address):
-        strangers = answers.where(col(Letter.player_id).is_(None), Letter.made_at > now - timedelta(hours=1))
-        return MOST_NAMED if session.exec(strangers).one() < MOST_STRANGERS else 0
-    return max(0, MOST_NAMED - given)
+        others = here.where(col(Incoming.kind).not_in(("seat", "master", "service")))
+        return count_left(session.exec(others).all(), MOST_TO_TOKENS, now)
+    found = count_left(session.exec(here.where(Incoming.kind == "service")).all(), MOST_NAMED, now)
+    if found.given == 0 and not rows.is_known(session, address):
+        strangers = select(func.count()).select_from(Letter).where(col(Letter.incoming_id).is_not(None), col(Letter.player_id).is_(None))
+        lately = session.exec(strangers.where(Letter.made_at > now - timedelta(hours=1))).one()
+        return found if lately < MOST_STRANGERS else replace(found, left=0)
+    return found
 
 
 def put_acknowledgement(
@@ -58,14 +78,15 @@ def put_acknowledgement(
 ) -> bool:  # fmt: skip
     """Put the answer that `make` returns into the outbox; returns False, without calling `make`, where no more answers may go there.
 
-    The day's last answer says that it is the last. The caller's transaction must have claimed the letter that is answered.
+    The last answer for now says until when. The caller's transaction must have claimed the letter that is answered.
     """
-    more = answers_left(session, claimed.target, address, now)
-    if not more:
+    room = answers_left(session, claimed.target, address, now)
+    if not room.left:
         return False
     letter, about = make()  # not earlier, because a question adds a row
     kind = claimed.target.kind
-    letter = replace(letter, last_today=more == 1, last_named=kind == "service", last_to_seat=kind == "seat")
+    until = room.after if room.left == 1 else None
+    letter = replace(letter, last_until=until, last_named=kind == "service", last_to_seat=kind == "seat")
     about = replace(about, incoming_id=claimed.id)
     outbox.put_letter(session, public_keys.current_keys(session), letter, address=address, now=now, player_id=player_id, about=about)
     return True

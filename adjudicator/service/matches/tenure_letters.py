@@ -72,12 +72,14 @@ def tell_master(session: Session, match: Match, seat: Seat, sentence: str, *, no
     tell_player(session, match, match.master_id, News(title, (sentence, more)), now=now)
 
 
-def tell_press_writers(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
-    """Tell those who wrote privately to a seat that its new player can read it. It names nobody."""
+def tell_press_writers(session: Session, match: Match, seat: Seat, *, now: datetime, back: bool = False) -> None:
+    """Tell those who wrote privately to a seat that its new player can read it, or the one who is back. It names nobody."""
     written = select(PressNote).where(PressNote.match_id == match.id, PressNote.seat != seat.name)
     writers = {note.seat for note in session.exec(written.order_by(col(PressNote.id))) if seat.name in note.readers}
-    line = f"{capitalize(seat_phrase(seat.name))} has a new player, who can read what you wrote to that seat before."
-    tell_seats(session, match, writers, News("Another player reads your press", (line,)), now=now)
+    new = f"{capitalize(seat_phrase(seat.name))} has a new player, who can read what you wrote to that seat before."
+    own = f"{capitalize(seat_phrase(seat.name))} is its player’s again, who can read what you wrote to that seat meanwhile."
+    news = News("A player is back and reads your press", (own,)) if back else News("Another player reads your press", (new,))
+    tell_seats(session, match, writers, news, now=now)
 
 
 def tell_seats(session: Session, match: Match, seats: Collection[str], news: News, *, now: datetime) -> None:

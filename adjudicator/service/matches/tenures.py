@@ -165,10 +165,18 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     tenure_letters.tell_player(session, match, silent, tenure_letters.left_news(match, seat, "taken"), now=now)
     sit_down(session, match, seat, taker.player_id, now=now)
     add_taking(session, match, seat, "take", now, taker)
-    add_note(session, match, now, "a new player", f"took over {seat_phrase(seat.name)}, and can read the press that was written to it")
-    tenure_letters.tell_press_writers(session, match, seat, now=now)
+    back = not hides_players(match) and _had_before(session, seat, taker.player_id)
+    who, did = ("a player who left it before", "is back in") if back else ("a new player", "took over")
+    add_note(session, match, now, who, f"{did} {seat_phrase(seat.name)}, and can read the press that was written to it")
+    tenure_letters.tell_press_writers(session, match, seat, now=now, back=back)
     resume_deserted(session, match, now)
     _give_whole_phase(session, match, seat, now)
+
+
+def _had_before(session: Session, seat: Seat, player_id: int) -> bool:
+    """Whether a player had a seat in an earlier tenure."""
+    former = select(FormerTenure.id).where(FormerTenure.seat_id == seat.id, FormerTenure.player_id == player_id)
+    return session.exec(former.limit(1)).first() is not None
 
 
 def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:

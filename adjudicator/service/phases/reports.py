@@ -212,6 +212,7 @@ def _letter(
         standing=standing(match, told_to), stopped=stopped(match, last) if opened is None else "",
         started=any(each.number == 0 for each in closed), seals=tuple(_seal_line(each, seat) for each in closed if each.number),
         notes=(), rows=shown.rows(match, told, told_to), again=opened is None and match.table_id is None,
+        deserted=match.deserted and match.paused_at is not None,
     )  # fmt: skip
 
 

@@ -343,6 +343,12 @@ def history(session: Session, uid: str, player_id: int | None, *, most: int) -> 
     return match.name, [_told(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)]
 
 
+def public_notes(session: Session, uid: str, player_id: int | None) -> tuple[str, tuple[Note, ...]]:
+    """Return a match's name and its public notes as one viewer may know them, newest first; raises NotFound."""
+    match = by_uid(session, uid)
+    return match.name, notes.list_notes(session, match, inside=is_inside(match, seats_of(session, match), player_id))
+
+
 def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) -> Told:
     game, taken = game_of(match), row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""

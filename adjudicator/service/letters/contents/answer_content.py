@@ -45,7 +45,7 @@ class Reply:
     shortened: bool = False
     told_links: tuple[tuple[str, str], ...] = ()  # title and address of what the site shows instead
     rules_of: str = ""  # text of a game's rules, if the answer includes it
-    last_today: bool = False  # whether it is the last answer allowed within 24 hours
+    last_until: datetime | None = None  # when the next answer may go there; None: now
     last_named: bool = False  # whether it answers a letter to the service itself
     last_to_seat: bool = False  # whether it answers a letter to a seat's own address
 

@@ -32,6 +32,7 @@ class _Report(LetterContent):
     anchors: Mapping[str, str] | None = None
     options: Mapping[str, OptionValue] | None = None  # the settled options, only in a first report, like the anchors
     aim: str = ""  # of the game, a sentence, only in a first report
+    deserted: bool = False  # whether the match is paused, as every player has gone
     again: bool = False  # whether the match is over and its people can make the next one
     proofs: Mapping[str, Any] | None = None  # what opens the reader's tenure and counts of receipts in the log; None without a log
 
