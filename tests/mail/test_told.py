@@ -202,7 +202,8 @@ def test_the_report_of_a_match_that_paused_itself_names_no_deadline(harness: Mai
 
 
 def test_who_comes_back_to_a_seat_is_called_no_new_player(harness: MailHarness) -> None:
-    uid = begun(harness, "private")
+    begun(harness, "private")
+    uid = harness.uid
     seat = next(row.name for row in harness.seats(uid) if row.player_id == harness.player(BOB))
     messages.write_press(harness.database, uid, harness.player(ALICE), PressDraft((seat,), "Are you here?"), now=harness.later(minutes=1))
     harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
