@@ -6,10 +6,10 @@ import pytest
 from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
-from adjudicator.platform import wakeups
+from adjudicator.platform import clock, wakeups
 from adjudicator.platform.ical.calendars import DaysOff
 from adjudicator.service.base import rows
-from adjudicator.service.base.tables import ServiceStamp
+from adjudicator.service.base.tables import PhaseRow, ServiceStamp
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
@@ -57,6 +57,19 @@ def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harn
     harness.order(harness.uid, ALICE, "ready")
     tasks.play_house_bots(uid)
     assert (wakeups.CLOSE, uid) in sent
+
+
+def test_phases_close_by_the_databases_clock_whatever_the_workers_says(
+    harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    alone, *batch = (harness.begin(ALICE, house=2, name=name) for name in ("One", "Two", "Three"))
+    harness.later(hours=49)
+    monkeypatch.setattr(clock, "now", lambda: harness.now + timedelta(minutes=5))
+    tasks.close_phase(alone)
+    tasks.close_phases(*batch)
+    with harness.database.read_tx() as session:
+        closed = session.exec(select(PhaseRow.closed_at).where(PhaseRow.number == 1)).all()
+    assert closed == [harness.now] * 3
 
 
 def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again_each_day(

@@ -5,13 +5,15 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, func, select
 
 from adjudicator.platform import db
 from adjudicator.platform.db import Database, DatabaseBusy
-from adjudicator.seal.crypto import Keyring
+from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Envelope, Letter, MasterNote, Match, PhaseRow
@@ -182,6 +184,18 @@ def test_a_fault_in_one_match_stops_that_match_only(harness: Harness, monkeypatc
     monkeypatch.undo()
     masters.resume_match(harness.database, broken, None, now=harness.now)
     assert harness.close(broken)
+
+
+def test_a_fault_of_the_database_or_the_key_file_stops_no_match(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = harness.match(*NAMES)
+    for name in NAMES:
+        harness.order(uid, name, "B3")
+    for fault in (OperationalError("COMMIT", {}, Exception("server closed the connection")), DatabaseBusy(), OSError(), CannotOpen()):
+        with monkeypatch.context() as patch, pytest.raises(type(fault)):
+            patch.setattr(closing, "work_out", Mock(side_effect=fault))
+            closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+        assert harness.page(uid).card.status == "running", fault
+    assert harness.close(uid)
 
 
 @pytest.mark.both_databases

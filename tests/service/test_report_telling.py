@@ -177,6 +177,23 @@ def test_states_are_read_once_for_all_seats_of_a_match(harness: Harness, monkeyp
     assert len(claimed) == 7 and len(read) == 2, "the state after the closed phase, and the one in which the next one opened"
 
 
+def test_reports_that_are_claimed_together_tell_each_its_own_match(harness: Harness) -> None:
+    begin(harness)
+    harness.round(harness.match(ALICE, BOB, CHARLIE), [(ALICE, "C2"), (BOB, "B3"), (CHARLIE, "W1")])
+    with harness.database.read_tx() as session:
+        waiting = outbox.waiting_letters(session, harness.now, urgencies=(outbox.REPORT,))
+    alone = [contents(harness, letter) for letter in waiting]
+    assert contents(harness, *waiting) == [content for (content,) in alone]
+    assert len({content["board"] for (content,) in alone}) > 2, "both matches went on from where they began, and differently"
+
+
+def contents(harness: Harness, *letters: int) -> list[dict[str, Any]]:
+    """Return what letters tell that are claimed together, and end their lease."""
+    claimed = claims.claim_letters(harness.database, harness.keyring, letters, harness.now)
+    outbox.give_back(harness.database, claimed, harness.now)
+    return [each.context for each in claimed]
+
+
 def test_public_notes_since_the_last_report_are_in_the_next_one_of_everybody_once(harness: Harness) -> None:
     uid = begin(harness)
     harness.later(minutes=1)

@@ -1,6 +1,6 @@
 """The queries that the sweep runs every few seconds: they use indexes only, however many matches were played."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -9,15 +9,20 @@ from click.testing import CliRunner
 from sqlalchemy import event
 
 from adjudicator.commands import matches
+from adjudicator.platform import wakeups
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import PressLetter, ReportLetter
 from adjudicator.service.letters.contents.seat_content import SignInLetter
-from adjudicator.service.matches import masters
-from adjudicator.service.orders import bot_orders
-from adjudicator.service.phases import closing
+from adjudicator.service.letters.receiving import Target
+from adjudicator.service.matches import creation, masters
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.orders import bot_orders, receipts
+from adjudicator.service.phases import closing, opening
 from adjudicator.service.views.due_work import find_due_work
 from tests.harness import Harness
+from tests.service.test_letters_in_turn import read, store
+from tests.service.test_stopping import bots_play
 
 NAMES = ("Alice", "Bob", "Charlie")
 SHORT = (
@@ -51,6 +56,32 @@ def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
             steps = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]  # type: ignore[arg-type]
             assert not [step for step in steps if step.startswith("SCAN") and not step.endswith(SHORT + FEW)], (sql, steps)
             assert "ix_phase_closes_at" in str(steps) or "phase.closes_at <=" not in sql
+
+
+def due_tasks(harness: Harness) -> set[str]:
+    """Return the tasks that the sweep would send now."""
+    with harness.database.read_tx() as session:
+        work = find_due_work(session, harness.now)
+    return {task for task, uids in work.matches if uids} | {task for task, waits in work.queues if waits}
+
+
+def test_a_look_finds_each_step_of_a_match_until_it_is_taken(harness: Harness) -> None:
+    wish = Wish("pyramid", "Table", {}, house=2)
+    uid = creation.make_match(harness.database, harness.player("Alice"), wish, now=harness.now)
+    steps: list[tuple[str, Callable[[], object], Callable[[], object]]] = [
+        (wakeups.PREPARE, object, lambda: opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)),
+        (wakeups.START, object, lambda: opening.start_match(harness.database, harness.keyring, uid, now=harness.now)),
+        (wakeups.HOUSE, object, lambda: bots_play(harness, uid)),
+        (wakeups.SIGN, lambda: harness.order(uid, "Alice", "B3\nwait"), lambda: receipts.sign_receipts(harness.database, harness.keyring)),
+        (wakeups.READ_LETTERS, lambda: store(harness, Target("service")), lambda: read(harness, 1)),
+        (wakeups.CLOSE, lambda: harness.later(hours=49), lambda: harness.close(uid)),
+    ]
+    for task, cause, take in steps:  # where the step before is the cause, there is no other
+        cause()
+        assert task in due_tasks(harness), task
+        take()
+        assert task not in due_tasks(harness), task
+    assert wakeups.REPORTS in due_tasks(harness)
 
 
 LETTERS = 3000  # rows for the planner's statistics
