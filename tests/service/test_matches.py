@@ -123,9 +123,11 @@ def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invit
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "House A", "charlie"]
 
 
-def test_who_declines_frees_the_seat(harness: Harness) -> None:
+def test_who_declines_frees_the_seat_and_the_master_is_told(harness: Harness) -> None:
     uid = make(harness, invited=("bob@example.org",), house=1)
     seats.decline_invitation(harness.database, links(harness, "invitation")[0], now=harness.now)
+    told = [each.context["lines"] for each in harness.claim_waiting() if each.kind == "seat" and each.address == "alice@example.org"]
+    assert told == [["bob@example.org declined seat 3.", "Anybody can take the seat now."]]
     seats.take_seat(harness.database, uid, harness.player("Charlie"), now=harness.now)
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "House A", "Charlie"]
 

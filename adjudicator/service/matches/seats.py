@@ -8,6 +8,7 @@ from sqlmodel import Session, select
 
 from adjudicator import catalogue
 from adjudicator.platform.db import Database
+from adjudicator.platform.words import seat_phrase
 from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
@@ -28,6 +29,7 @@ from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import InvitationLetter
 from adjudicator.service.matches.preferences import given_later, keep_wishes, told
+from adjudicator.service.matches.tenure_letters import News, tell_player
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate
 from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
@@ -136,10 +138,16 @@ def decline_invitation(database: Database, token: str, *, now: datetime) -> str:
 
 
 def _decline(session: Session, match: Match, seat: Seat, now: datetime) -> None:
-    seat.kept_for = seat.invitation_hash = None
+    """Free an invited seat, and tell the master of the match, who named the address."""
+    address, seat.kept_for, seat.invitation_hash = seat.kept_for, None, None
     session.flush()
-    if match.status == "open":
-        refill(session, match, now=now)
+    if match.status != "open":
+        return
+    refill(session, match, now=now)
+    free = "Anybody can take the seat now." if match.open_seats else "The seat is free: invite somebody else, or `fill` it with a bot."
+    then = free if seat.player_id is None else "The first on the waiting list has the seat now."
+    news = News("An invitation was declined", (f"{address} declined {seat_phrase(seat.name)}.", then))
+    tell_player(session, match, match.master_id, news, now=now)
 
 
 @dataclass(frozen=True)
