@@ -49,7 +49,8 @@ def test_entrants_sit_out_come_back_and_come_late_with_points(harness: Harness) 
     act(harness, uid, "sit out", who=BOB)
     assert "You are paired for round 2." in act(harness, uid, "play on", who=BOB)
     told(harness)
-    act(harness, uid, "excuse", entry="3")
+    for _ in range(2):
+        act(harness, uid, "excuse", entry="3")
     assert [title for title, _ in told(harness, CHARLIE)] == ["You sit out round 2"]
     decide(harness, uid, 1)
     assert {each for table in seated(harness, uid, 2) for each in table} < {2, 4, 5}, "one of three sits out by turn"

@@ -29,7 +29,7 @@ def test_directors_are_told_what_they_have_to_look_at(harness: Harness) -> None:
     assert told(harness) == [("Round 1 is paired", "Round 1 is paired, with 2 tables. Their matches begin in a moment.")]
     making.add_director(harness.database, uid, dora, harness.player("Hugo"), now=harness.now)
     making.add_director(harness.database, uid, dora, harness.player(ALICE), now=harness.now)
-    assert [title for title, _ in told(harness, "Hugo")] == ["You are a director"]
+    assert [(title, "`help tournament`" in text) for title, text in told(harness, "Hugo")] == [("You are a director", True)]
     harness.later(days=6)
     advance(harness, uid)
     (title, text), *_ = told(harness, "Hugo")

@@ -244,7 +244,7 @@ def add_director_in(session: Session, uid: str, director_id: int, player_id: int
         appoint(session, tournament, player_id)
         note_tournament(session, tournament, now, who, "named another director")
         note_tournament(session, tournament, now, PlayerName(player), "became a director")
-        said = "Another director made you a director of this tournament. Its page has all that directors do; by letter `help` does."
+        said = "Another director made you a director of this tournament. Its page has all that directors do; `help tournament` lists it."
         write_to(session, tournament, player, DirectorNews("You are a director", [said]), now=now)
 
 

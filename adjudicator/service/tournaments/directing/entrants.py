@@ -60,20 +60,23 @@ def excuse_in(session: Session, uid: str, director_id: int, number: int, *, now:
     """Let an entrant sit out the next round, as a director; the player is told. Returns the reply. Idempotent."""
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, round_ = entry_numbered(session, tournament, number), next_round(session, tournament)
-    _set_out(session, tournament, entry, who, out=True, now=now)
-    said = f"A director excused you from round {round_}, so you sit out. `play on tournament {uid}` takes that back."
-    write_to(session, tournament, session.get_one(Player, entry.player_id), DirectorNews(f"You sit out round {round_}", [said]), now=now)
+    if _set_out(session, tournament, entry, who, out=True, now=now):
+        said = f"A director excused you from round {round_}, so you sit out. `play on tournament {uid}` takes that back."
+        news = DirectorNews(f"You sit out round {round_}", [said])
+        write_to(session, tournament, session.get_one(Player, entry.player_id), news, now=now)
     return f"Entrant {number} sits out round {round_}, without points for it."
 
 
-def _set_out(session: Session, tournament: Tournament, entry: TournamentEntry, who: str, *, out: bool, now: datetime) -> None:
+def _set_out(session: Session, tournament: Tournament, entry: TournamentEntry, who: str, *, out: bool, now: datetime) -> bool:
+    """Let an entrant sit out the next round, or not; returns whether that changed anything."""
     granted, number = granted_of(entry), count_paired(session, tournament) + 1
     if (number in granted.out) == out:
-        return
+        return False
     rounds = tuple(each for each in granted.out if each != number)
     entry.granted = codec.dump(Granted, replace(granted, out=(*rounds, number) if out else rounds))
     does = "lets entrant {entry} sit out round {number}" if out else "lets entrant {entry} be paired for round {number}"
     note_tournament(session, tournament, now, who, does.format(entry=entry.number, number=number))
+    return True
 
 
 def admit_in(session: Session, uid: str, director_id: int, number: int | None, points: str, *, reason: str, now: datetime) -> str:
